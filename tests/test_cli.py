@@ -211,6 +211,7 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "ml_poly",
         "boa",
         "ml_prod",
+        "rule_of_rules",
         "exp3",
         "exp3_ix",
     ]

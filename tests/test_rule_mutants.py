@@ -64,6 +64,8 @@ MUTANTS = [
     ("boa", {"n": 3, "advice": "loss", "loss": "absolute"}, "z[2] = max(z[2], regretted(", "z[2] = max(0.0, regretted(", False),
     ("ml_prod", {"n": 4}, "w, gains, slowness)", "w, -gains, slowness)", True),
     ("ml_prod", {"n": 4}, "learn_gain(True, r, z[2], ln_n", "learn_gain(True, r, z[2], 3.0 * ln_n", False),
+    ("rule_of_rules", {"n": 3, "loss": "squared"}, "own, slope(loss, quantile, own, y)", "own, -slope(loss, quantile, own, y)", False),
+    ("rule_of_rules", {"n": 3}, "learn_gaps(r, widest, behind, z[12], ln_n)", "learn_gaps(-r, widest, behind, z[12], ln_n)", False),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
 ]

@@ -20,7 +20,7 @@ from littlestone.protocol.advice import one_hot
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim
-from littlestone.theory.advised import Advised, AdvisedRow, Forecasts
+from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.all_rounds import ALL
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest, void_when_late
@@ -403,7 +403,7 @@ def combinations(played: PlayedAdvice) -> Candidates:
     rows = [
         (xs, y if known else None) for xs, y, known in zip(plain(advice.forecasts), advice.outcomes.tolist(), told.tolist(), strict=True)
     ]
-    forecasts = Forecasts(rows, rule.settings["loss"], Fraction(q or 0), Fraction(advice.scale))
+    forecasts = ForecastTable(rows, rule.settings["loss"], Fraction(q or 0), Fraction(advice.scale))
     exact = Advised(n, played.exact.rows, forecasts)
     for weights in shares:
         witness = Combination(weights, EXPONENT)
@@ -424,9 +424,12 @@ def specialists(played: PlayedAdvice) -> Candidates:
     else:
         own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
         slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
+        if family.overall:
+            slack = played.totals
         if run.rule.measured is not None:
             slack = slack + np.array(about(n, run.rule.measured(run.state, run.scale)))
     for i in np.argsort(slack, kind="stable").tolist():
-        observed = int(own[i]) if family.whole else played.cost if days[i] == played.T else played.stated(own[i])
+        every = days[i] == played.T or family.overall
+        observed = int(own[i]) if family.whole else played.cost if every else played.stated(own[i])
         prices = played.prices(one_hot(i, n))
         yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed, **prices}

@@ -130,7 +130,7 @@ def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
                 assert run.predictions[t] == (share >= 0.5), f"round {t + 1}: {run.predictions[t]}, and exactly {share}"
             else:
                 if rule.gradient and block.outcomes is not None:  # the share is a forecast
-                    lost = rule.cost_of(share, block.outcomes[t]) / block.scale if share is not None else 0.5
+                    lost = rule.cost_of(share, block.outcomes[t]) / block.scale if share is not None else 0.0
                     share = lost if lost == lost else run.mix[t]
                 assert abs(run.mix[t] - float(share)) < 1e-9, f"round {t + 1}: {run.mix[t]}, and the reference says {float(share)}"
                 if rule.cost == "mistakes" and abs(share - 0.5) < 1e-9:

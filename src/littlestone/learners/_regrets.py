@@ -15,7 +15,7 @@ from littlestone.kernels.advice import ASLEEP, exp, log
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import strictness
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
-from littlestone.theory.regrets import LOSSES
+from littlestone.theory.regrets import DUST, LOSSES
 
 SQUARED, PINBALL = LOSSES.index("squared"), LOSSES.index("pinball")
 
@@ -211,9 +211,51 @@ def learn_gain(products, r, widest, ln_n, gains, corrections, squares, sizes, sl
     return max(0.0, (after - allowed) / n)
 
 
+# ---- AdaHedge: weights e^(-η·behind), η = ln n/Δ; while Δ is 0 the leaders share them ----
+
+
+@jit
+def trust_by_gaps(w, behind, gaps, ln_n, row):
+    best = np.inf
+    for i in range(len(w)):
+        if row[i] == row[i]:
+            best = min(best, behind[i])
+    for i in range(len(w)):
+        if gaps > 0.0:
+            w[i] = exp(min(0.0, -(behind[i] - best) * ln_n / gaps))
+        else:
+            w[i] = 1.0 if behind[i] <= best else 0.0
+
+
+@jit
+def learn_gaps(r, widest, behind, gaps, ln_n):
+    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding."""
+    before, after = np.inf, np.inf
+    for i in range(len(r)):
+        before, after = min(before, behind[i]), min(after, behind[i] - r[i])
+    gap, ahead, left = before - after, 0.0, 0.0
+    for i in range(len(r)):
+        if gaps > 0.0:
+            ahead += exp(-(behind[i] - before) * ln_n / gaps)
+            left += exp(-(behind[i] - r[i] - after) * ln_n / gaps)
+        behind[i] -= r[i]
+    if gaps > 0.0:
+        gap += (log(left) - log(ahead)) * gaps / ln_n
+    return gap if gap > DUST * widest else 0.0
+
+
+@jit
+def fade(keep, ln_n, widest, gains, squares, slowness):
+    """Let what was learned weigh less than what is learned next."""
+    for i in range(len(gains)):
+        gains[i] *= keep
+        squares[i] *= keep
+        slowness[i] = max(2.0 * widest, np.sqrt(squares[i] / ln_n))
+
+
 def sound_regrets(state):
     """What is true of the states of these rules: sizes and counts are not negative, and other numbers are finite."""
-    signed = ("regrets", "gains")
+    signed = ("regrets", "gains", "behind", "top_gains")
     within(state, **{name: REAL if name in signed else NOT_NEGATIVE for name in state._fields if name != "z"})
     within(state, z=(0, [2**53, 1, *[MOST] * (len(state.z) - 2)]))
     require(state.z[0] == int(state.z[0]), f"its z says {state.z[0]} rounds; expected a whole number")

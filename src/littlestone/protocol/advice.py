@@ -449,12 +449,13 @@ class AdviceRun(RunRecord):
         """The facts of the expert for whom a theorem that holds for all of them is nearest to its limit."""
         assert self.rule.measured is not None
         prices = about(self.rule.n or 1, self.rule.measured(self.state, self.scale))
-        i = int(np.argmin(prices + self.losses - self.beside))
-        where = ", over the rounds it was awake" if self.slept else ""
+        i = int(np.argmin(prices + self.losses - (0.0 if self.rule.family.overall else self.beside)))
+        own = self.slept and not self.rule.family.overall
+        where = ", over the rounds it was awake" if own else ""
         return {
             **self.measured(one_hot(i, self.rule.n or 0)),
             "m": Fraction(float(self.losses[i])),
-            "observed": float(self.beside[i]),
+            "observed": float(self.beside[i]) if own else self.expected_loss,
             "witness": f"expert {i}, for whom it is nearest to the limit{where}",
         }
 
@@ -518,7 +519,7 @@ class AdviceRunner:
         return mix, choices
 
     def _forecast(self, advice: Advice, mix: np.ndarray, choices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Rounds of forecasts: `mix` is what the rule's own forecast loses; where nobody is awake it is charged 1/2."""
+        """Rounds of forecasts: `mix` is what the rule's own forecast loses; where nobody is awake there is none, and nothing is lost."""
         given = advice.forecasts is not None or not len(advice)
         require(given, f"{self.rule!r} is told forecasts and what came true: ls.play(rule, forecasts, outcomes)")
         forecasts = np.empty((0, self.rule.n or 1)) if advice.forecasts is None else np.ascontiguousarray(advice.forecasts)
@@ -527,7 +528,7 @@ class AdviceRunner:
         self.own = np.empty(len(advice))
         self.rule.play(*self.rule.params, *self.state, forecasts, outcomes, self.own, choices)
         lost = np.minimum(self.rule.cost_of(self.own, outcomes) / advice.scale, 1.0)
-        mix[:] = np.where(np.isnan(self.own), 0.5, np.where(np.isnan(lost), 0.0, lost))
+        mix[:] = np.where(np.isnan(lost), 0.0, lost)
         if self.losses is not None:
             kernels.count_rows(self.losses, advice.table, advice.truth)
         return mix, choices

@@ -13,7 +13,7 @@ from littlestone.reference.experts import Notes, coin, drawn
 from littlestone.reference.regrets import loss_of
 from littlestone.reference.replay import ASKED, AT_ONCE, TOLD, definition, played
 from littlestone.reference.student import Student
-from littlestone.theory.advised import Forecasts
+from littlestone.theory.advised import ForecastTable
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.regrets import UNITS, mean
 
@@ -39,7 +39,7 @@ class AdviceReplay:
     """
 
     def __init__(
-        self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False, forecasts: Forecasts | None = None
+        self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False, forecasts: ForecastTable | None = None
     ) -> None:
         self.forecasts = forecasts  # of a rule that is told these: a round is then (forecasts, what came true)
         self.family, self.settings, self.stated, self.named = family, family.values or {}, stated, named
@@ -74,7 +74,7 @@ class AdviceReplay:
         """A round of forecasts, whose truth comes with it: charged is what the rule's own forecast loses."""
         assert self.forecasts is not None
         own = self.rule.play(told[0], None if y is None else told[1])
-        lost = 0.5
+        lost = 0.0
         if own is not None and y is not None:
             lost = min(1.0, loss_of(self.forecasts.loss, float(self.forecasts.quantile), own, told[1]) / float(self.forecasts.scale))  # type: ignore[arg-type]
         self._count(row, y, False, False, lost)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import require
 
 
-class Forecasts(NamedTuple):
+class ForecastTable(NamedTuple):
     """Of rounds that are forecasts: what each expert said, None while asleep, and what came true; the loss, and what it was divided by."""
 
     rows: Sequence[tuple[Sequence[float | None], float | None]]
@@ -32,7 +32,7 @@ class AdvisedRow(NamedTuple):
 class Advised:
     """The rows of a table, and the exact losses of its experts."""
 
-    def __init__(self, n: int, rows: Sequence[AdvisedRow], forecasts: Forecasts | None = None) -> None:
+    def __init__(self, n: int, rows: Sequence[AdvisedRow], forecasts: ForecastTable | None = None) -> None:
         self.n, self.rows, self.forecasts = n, rows, forecasts
         self.labelled = array("q", (t for t, row in enumerate(rows, 1) if row.y is not None))
 

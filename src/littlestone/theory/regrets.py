@@ -23,6 +23,13 @@ R_i ≤ C_i + ln(n·(1+Δ))/η_i.  This is linear in i, so that combinations hav
 (1/α - 1)/e to e^(η·X)  (x ≤ x^a + (a-1)/e for a ≥ 1), which over all rounds is a logarithm of V_i; C_i is at most Σ η_i·r², about √(V_i·ln
 n).
 
+**A rule of rules.**  Members k make forecasts f_k, each the mean of the experts by a rule of its own; ML-Prod over them, by gradients,
+makes the forecast.  So L ≤ L_k + P_k for every member, P_k as above; and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem,
+where it has one.  Over all rounds, with A_{k,i} what k lost while i slept, L ≤ m_i + P_k + P_{k,i} + A_{k,i}; and where nobody sleeps
+L ≤ L(u) + P_k + Σ u_i·P_{k,i}.  The price is that of the member for which this is least.  AdaHedge's P_{k,i} is 2Δ (theory/experts.py: its
+proof does not ask how large losses are); a gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has
+room for.
+
 Bounds are rounded up, and include `experts.slip` for the rounding of the run itself.
 """
 
@@ -45,6 +52,11 @@ WINTENBERGER = "Wintenberger 2017; constants derived in theory/regrets.py"
 LOSSES = ("", "squared", "absolute", "pinball")
 EVERY = "for every expert i, over the rounds it was awake"
 COMBINED = "for every convex combination u"
+#: The members of the rule of rules, and those of them with a theorem of their own.
+MEMBERS = ("ml_poly", "boa", "ml_prod", "ml_poly on losses", "adahedge", "boa that forgets", "plain average")
+PRICED = (0, 1, 2, 4)
+KEEP = 0.99  # of what the forgetful one has learned, after each round
+DUST = 1e-12  # of the largest regret of a round: a gap below is rounding
 #: What only the run can tell, one number or one for each expert, and in units of the loss where a number is given.
 UNITS = {"potential": 0, "widest": 2, "squares": 2, "excess": 0, "corrections": 1, "slowness": 1, "price": 1}
 
@@ -88,11 +100,13 @@ def in_single_precision(bound: Bound) -> Bound:
     return replace(bound, value=value)
 
 
-def family(name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], source: str) -> RuleFamily:
-    """A rule by regret with these theorems."""
+def family(name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], source: str, overall: bool = False) -> RuleFamily:
+    """A rule by regret with these theorems; those of a rule of rules speak of all rounds, of losses and of forecasts."""
 
     def theorems(settings: Settings) -> tuple[Bound, ...]:
-        return tuple(map(in_single_precision, bounds)) if settings["loss"] is not None else (bounds[0], experts.ONE_DRAW)
+        if settings["loss"] is not None:
+            return tuple(map(in_single_precision, bounds))
+        return (bounds[0],) if overall else (bounds[0], experts.ONE_DRAW)
 
     return RuleFamily(
         name,
@@ -107,16 +121,20 @@ def family(name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], s
         ties=experts.COIN,
         updates_on="always",
         sleeps=True,
-        alike=False,
+        overall=overall,
+        tossed=not overall,
+        takes=("loss",) if overall else ("vote", "probability", "loss"),
         run_facts=run_facts,
         source=source,
     )
 
 
 def mean(value: Any, shares: Any) -> Any:
-    """A fact of the run for a combination: one number as it is; of one for each expert the mean."""
+    """A fact of the run for a combination: one number as it is; of one for each expert the mean; of several such the least."""
     if isinstance(value, int | float | Fraction):
         return value
+    if not isinstance(value[0], int | float | Fraction):
+        return min(mean(each, shares) for each in value)
     return sum((Fraction(x) * share for x, share in zip(value, shares, strict=True) if share), Fraction(0))
 
 
@@ -127,7 +145,7 @@ def about(n: int, facts: Any) -> list[float]:
     [2.0, 6.0]
     """
     if "price" in facts:
-        return list(facts["price"])
+        return [min(each) for each in zip(*facts["price"], strict=True)]
     if "potential" in facts:
         return [sqrt(facts["potential"] * (facts["widest"] + V)) for V in facts["squares"]]
     grown = log(n * (1 + facts["excess"]))

@@ -22,7 +22,7 @@ from littlestone.reference.replay import ASKED
 from littlestone.rounds.expert_tables import advice_in, reading_of
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
-from littlestone.theory.advised import Advised, AdvisedRow, Forecasts
+from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.certificate import same
 from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
 from littlestone.theory.delay import Delay
@@ -222,7 +222,7 @@ class AdviceCase(Case):
             self.delayed = Delay(overlap.most, overlap.made)
         return met
 
-    def _forecasts(self) -> Forecasts:
+    def _forecasts(self) -> ForecastTable:
         """Of a rule that is told gradients: what it is told."""
         stream, values = self.content["stream"], self.family.values or {}
         if any(row.told is None for row in self.rows):
@@ -235,7 +235,7 @@ class AdviceCase(Case):
         else:
             lost = (loss_of(values["loss"], float(q), x, y) for xs, y in rows if y is not None for x in xs if x is not None)
             scale = max(lost, default=0.0) or 1.0
-        return Forecasts(rows, values["loss"], Fraction(q), Fraction(scale))
+        return ForecastTable(rows, values["loss"], Fraction(q), Fraction(scale))
 
     def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
