@@ -22,7 +22,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from curves import FIGURES, Figure
-from littlestone.report.plots import BLUE, INK, MUTED, ORANGE
+from littlestone.report.look import BLUE, INK, MUTED, ORANGE
 
 FOLDER = Path(__file__).parents[1] / "docs" / "theory" / "figures"
 GREEN, VIOLET = "#2a9d63", "#9b4dca"

@@ -1,6 +1,6 @@
 """`compare`: several learners on the same rounds, as they come and in random orders, beside two rules that look at no feature."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.observers import Observer
 from littlestone.api.play import loop, play
 from littlestone.api.several import fitting
 from littlestone.api.sources import SOURCES, Choices, of_advice
@@ -166,13 +167,15 @@ def compare(
     boolean: bool = False,
     assume: str | None = None,
     select: bool = False,
+    observers: Sequence[Observer] = (),
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
     X and y are as `play` takes them. Rules over experts are compared by what their theorems bound, on a table of advice. Order k depends
     on the seed, k and the number of rounds alone, so every learner meets the same
     orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
-    `select=True` also says which one to keep, with the regret bound of that choice (`Selected`).
+    `select=True` also says which one to keep, with the regret bound of that choice (`Selected`). `observers` are told of the rounds in the
+    order given, and begin with the `Contest`, which knows what each has cost so far.
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
@@ -200,7 +203,9 @@ def compare(
     counted = any(learner.needs_n and learner.n is None for learner in named.values())
     rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0, counted=counted)
     contest = Contest(named, rounds, noting=select)
-    loop(contest, rounds.blocks, ())
+    for observer in observers:
+        observer.begins(contest)  # type: ignore[arg-type]
+    loop(contest, rounds.blocks, observers)
     entries = {name: contest.entry(name, assume) for name in named}
     plain = contest.constant
     total = plain.rounds

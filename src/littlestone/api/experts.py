@@ -15,6 +15,7 @@ import numpy as np
 from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
 from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
@@ -69,6 +70,13 @@ class ExpertsRun:
 
     def __repr__(self) -> str:
         return f"<{self.run.rule.name} over {len(self.names):,} experts, {self.rounds:,} rounds: loss {self.loss:.6g}>"
+
+    def plot(self, kind: str = "", ax: Any = None, **looks: Any) -> Any:
+        """A matplotlib figure: losses, regret and weights over time, or one of "loss", "regret" and "weights"."""
+        return above("plot_run")(self, kind, ax, **looks)
+
+    def _repr_html_(self) -> str:
+        return above("run_html")(self)
 
     @property
     def reading(self) -> TableReading:

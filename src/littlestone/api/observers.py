@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +51,16 @@ class Observer:
     def interrupted(self) -> bool:
         """Somebody pressed Ctrl-C. Is the run to end here, with what was played so far?"""
         return False
+
+
+def pieces_ending(block: Any, missing: Callable[[], int]) -> Iterator[Any]:
+    """The block in pieces, each of which ends with as many labelled rounds as are missing when it begins."""
+    start = 0
+    while start < len(block):
+        labelled, count = (block.labels[start:] >= 0).cumsum(), missing()
+        stop = len(block) if labelled[-1] < count else start + int(labelled.searchsorted(count)) + 1
+        yield block.cut(start, stop)
+        start = stop
 
 
 class AtPoint(Observer):

@@ -23,6 +23,7 @@ from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
+from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
@@ -290,8 +291,9 @@ class Playing:
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
             self.measure = measure = self._measure(predictions)
         run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
-        if isinstance(run, AdviceRun) and run.again is None and self.rounds.repeatable:
-            run = replace(run, again=partial(self._once_more, len(run.truth)))
+        if isinstance(run, RunRecord) and run.again is None and self.rounds.may_be_repeated:
+            rows = len(run.truth) if isinstance(run, AdviceRun) else self.rows if predictions is None else len(predictions)
+            run = replace(run, again=partial(self._once_more, rows))
         if self.passes > 1:
             run = replace(run, passes=self.passes)
         if self.point is not None:

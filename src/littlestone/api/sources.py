@@ -33,6 +33,11 @@ class Rounds:
     reading: dict[str, Any] | None = None  # how they are read, where no stream says it
     two: TwoLabels | None = None  # of two classes: which label is which, where y has them
 
+    @property
+    def may_be_repeated(self) -> bool:
+        """Can they be had once more, from memory, a table or a file?"""
+        return self.again or self.repeatable or (self.stream is not None and self.stream.is_file)
+
     def labels(self) -> tuple[Any, Any] | None:
         """The negative and the positive label, where they are not True and False, 1 and 0, +1 and -1."""
         both = None if self.two is None else self.two.both

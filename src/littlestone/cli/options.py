@@ -52,6 +52,10 @@ AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that r
 Certificate = Annotated[
     Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
 ]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="OUT.html", help="Write all that is known of it as one page to look at (extra: plot)."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")]
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp
 from pathlib import Path
@@ -35,6 +37,24 @@ def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | 
             require(file not in written, f"{option} {path}: {written.get(file)} names that file too; expected another file")
             written[file] = option
         refuse_unwritable(option, Path(path))
+
+
+def refuse_undrawn(report: Path | None) -> None:
+    """Before anything is played: a page needs what draws its figures."""
+    if report is not None:
+        from littlestone.report.look import look
+
+        with look():
+            pass
+
+
+def command_line(*arguments: Any) -> str:
+    """What was typed, to be typed again; or a command with these arguments.
+
+    >>> command_line("verify", "my certificate.json")
+    "littlestone verify 'my certificate.json'"
+    """
+    return shlex.join(["littlestone", *map(str, arguments or sys.argv[1:])])
 
 
 def files_of_stream(name: str) -> Iterator[str]:

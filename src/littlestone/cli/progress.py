@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from littlestone.api.observers import Observer
+from littlestone.api.observers import Observer, pieces_ending
 from littlestone.cli.terminal import note
 
 if TYPE_CHECKING:
@@ -58,16 +58,7 @@ class Doublings(Observer):
 
     def cut(self, block: Block) -> Iterator[Block]:
         """The block in pieces that end where a line of the table is due."""
-        if self.say.quiet:
-            yield block
-            return
-        start = 0
-        while start < len(block):
-            labelled = (block.labels[start:] >= 0).cumsum()
-            missing = self.next - self.runner.rounds
-            stop = len(block) if labelled[-1] < missing else start + int(labelled.searchsorted(missing)) + 1
-            yield block.cut(start, stop)
-            start = stop
+        yield from (block,) if self.say.quiet else pieces_ending(block, lambda: self.next - self.runner.rounds)
 
     def after(self, taken: Any) -> None:
         if not self.say.quiet and self.runner.rounds >= self.next:

@@ -19,11 +19,12 @@ from littlestone.cli.options import (
     Members,
     Quiet,
     ReadingOptions,
+    ReportFile,
     class_weights,
     label_texts,
     labels_of,
 )
-from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
+from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
 from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
@@ -83,6 +84,7 @@ class RunOptions(PlayOptions):
         str | None, typer.Option(metavar="recall=P", help="Move the threshold so that this recall, precision or fpr comes out.")
     ] = None
     certificate: Certificate = None
+    report: ReportFile = None
     search: Annotated[
         bool | None,
         typer.Option(
@@ -182,6 +184,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         running.saver.last(interrupted=running.code == 130)
     claims = running.certify(run) if options.certificate else [*claims, *running.in_hindsight(run)]
     summary.report(running, run, claims)
+    if options.report is not None:
+        summary.page(running, run, claims)
     broken = any(claim.holds is False for claim in claims)
     return running.code or int(broken)
 
@@ -198,6 +202,7 @@ class StreamRun:
         self.code = 0  # to exit with
         self.passes: list[dict[str, Any]] = []
         self.certified: list[list[Any]] = []  # the bounds of each certificate that was written
+        self.certificate: Any = None  # the one of the whole run
         self.first: Any = None  # the run as it stood after the first of several passes
         self.hashing: dict[str, Any] | None = None  # how names fell into columns
         self.unsearched = ""  # why there is no bound that compares, where one might be had
@@ -215,7 +220,8 @@ class StreamRun:
         require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
         beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
         outputs = {"--predictions": o.predictions, "--labels-asked": o.labels_asked, "--certificate": o.certificate, "--model": o.model}
-        self._refuse_outputs({**outputs, **beside})
+        self._refuse_outputs({**outputs, "--report": o.report, **beside})
+        refuse_undrawn(o.report)
         at_once = o.labels_asked is None or (o.delay is None and not self.by_id)
         require(
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
@@ -253,6 +259,11 @@ class StreamRun:
             from littlestone.api.keep import Candidates
 
             self.candidates = Candidates(o.iid)
+        self.timeline: Any = None
+        if o.report is not None:
+            from littlestone.report.timeline import Timeline
+
+            self.timeline = Timeline(self.claims)
         self.observers = [
             Course(self, plain),
             self.doublings,
@@ -260,6 +271,7 @@ class StreamRun:
             AskedFile(o.labels_asked),
             self.saver,
             *([] if self.candidates is None else [self.candidates]),
+            *([] if self.timeline is None else [self.timeline]),
             Bar(self.stream, o.quiet, o.passes),
         ]
 
@@ -301,7 +313,7 @@ class StreamRun:
             threshold=o.threshold,
             target=o.target,
             metrics=True,
-            predictions=o.certificate is not None or self.may_search,
+            predictions=o.certificate is not None or self.may_search or self.may_certify,
             observers=self.observers,
         )
 
@@ -366,6 +378,13 @@ class StreamRun:
         soon = size is not None and size <= SMALL and not getattr(self.learner, "members", ())
         return able and o.search is not False and (o.search or soon)
 
+    @property
+    def may_certify(self) -> bool:
+        """Is there to be a certificate for the report alone? Where that is soon made; of larger files, where it is asked for."""
+        o, size = self.options, self.stream.size
+        whole = self.before is None and self.stream.is_file and not o.follow and not (o.skip and o.passes > 1)
+        return o.report is not None and o.certificate is None and whole and self.whole and size is not None and size <= SMALL
+
     def in_hindsight(self, run: Any) -> list[Any]:
         """The bound that compares with the best linear rule found; none where nobody looked."""
         from littlestone.api.certify import floor_of
@@ -401,6 +420,7 @@ class StreamRun:
             certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid)
             certificate.save(place)
             self.certified.append(certificate.bounds)
+            self.certificate = certificate if len(run.segments) == 1 else None
             self.say(f"Certificate: {place}")
         return [claim for bounds in self.certified for claim in bounds]
 

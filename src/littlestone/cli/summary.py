@@ -93,3 +93,49 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     if stream.bad_lines:
         lines.append(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
     return "\n".join(lines)
+
+
+def page(running: StreamRun, done: Any, claims: Any) -> None:
+    """Write the report: all of this, with figures."""
+    from littlestone.cli.outputs import command_line
+    from littlestone.report.page.run import RunFacts, run_page
+
+    o, stream = running.options, running.stream
+    assert o.report is not None
+    certificate, why = running.certificate, "none was asked for (--certificate OUT.json writes one)"
+    if certificate is None and running.may_certify and done.rounds and not running.code:
+        certificate, why = certified(running, done)
+        claims = claims if certificate is None else certificate.bounds
+    risk = (running.first or done).risk(o.iid) if o.iid else None
+    facts = RunFacts(
+        done,
+        claims,
+        running.timeline,
+        command=command_line(),
+        verify=command_line("verify", o.certificate or "certificate.json", *running.streams),
+        lines=in_words(running, done, claims, risk).split("\n"),
+        labels=running.names()[:-1],
+        model=running.playing.model(ledger=False),
+        format=stream.reading.format,
+        certificate=certificate,
+        certificate_file=o.certificate,
+        uncertified=why,
+        segments=() if running.whole else running.by_segment(done),
+        streams={"stream": ", ".join(running.streams), "its digest": certificate.content["stream"]["digest"] if certificate else None},
+    )
+    run_page(facts).save(o.report)
+    running.say(f"Report: {o.report}")
+
+
+def certified(running: StreamRun, done: Any) -> tuple[Any, str]:
+    """A certificate for the report alone, or why there is none."""
+    from littlestone.api.certify import certify
+    from littlestone.errors import LittlestoneError
+
+    if running.stream.bad_lines:
+        return None, f"{running.stream.bad_lines:,} malformed lines were left out, and nobody could check it against such a file"
+    running.say("Searching for witnesses.")
+    try:
+        return certify(done, running.stream, assume=running.options.assume, iid=running.options.iid), ""
+    except LittlestoneError as error:
+        return None, str(error)

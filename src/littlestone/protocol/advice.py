@@ -274,7 +274,6 @@ class AdviceRun(RunRecord):
     followed: Any  # the expert followed each round, where the run wrote it down
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
-    again: Callable[[], Iterable[Advice]] | None = None  # the advice once more, for what a second look computes
     scale: float = 1.0  # of forecasts, what their losses were divided by
 
     def __repr__(self) -> str:

@@ -56,6 +56,17 @@ class Marks:
         used = np.flatnonzero(held)  # looks at few pages of memory where scores are few
         return used, *counts[:, used]
 
+    def roc(self) -> tuple[np.ndarray, np.ndarray]:
+        """Shares of the negatives and of the positives that score at least as high as each bin, from none to all.
+
+        >>> marks = Marks()
+        >>> marks.add(np.array([1, 0, 1, 0], np.int32), np.array([2.0, -1.0, 1.0, 1.5]))
+        >>> [array.tolist() for array in marks.roc()]
+        [[0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0]]
+        """
+        _, negative, positive = self._ranked()
+        return tuple(np.concatenate([[0], np.cumsum(kind[::-1])]) / max(1, int(kind.sum())) for kind in (negative, positive))  # type: ignore[return-value]
+
     def average_precision(self) -> float | None:
         """The mean, over the positives, of the precision among all that score at least as high; scores of one bin count as equal."""
         _, negative, positive = self._ranked()

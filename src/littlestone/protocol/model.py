@@ -41,6 +41,9 @@ class Model(ServesById):
     def __repr__(self) -> str:
         return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
 
+    def _repr_html_(self) -> str:
+        return above("model_html")(self)
+
     @property
     def rows(self) -> int:
         """All rounds so far, with a label or without."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
 from littlestone.theory.delay import Delay
@@ -61,6 +62,7 @@ class RunRecord(WithRisk, ABC):
     delay: int | None = None  # after how many rounds labels came, where they came late by number
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
+    again: Callable[[], Iterable[Any]] | None = None  # the rounds once more, for what a second look tells; None where they came but once
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
     make_frame: Callable[[Any], Any] | None = None  # make_frame(run): its rounds as a table, where they were kept
 
@@ -76,6 +78,14 @@ class RunRecord(WithRisk, ABC):
     def hypothesis(self) -> Any:
         """The run's final hypothesis, as a model of its own that predicts, and may go on learning; its counts begin anew."""
         return (self._ended() if self.make_model is None else self.make_model(ledger=False)).uncounted().hypothesis
+
+    def plot(self, kind: str = "", ax: Any = None, **looks: Any) -> Any:
+        """A matplotlib figure of this run: "mistakes", "rate", "errors", "calibration", "roc", "confusion", of experts "loss", "regret" or
+        "weights"; the first that it has where none is named. `ax` are axes of your own to draw on. See docs/reports.md."""
+        return above("plot_run")(self, kind, ax, **looks)
+
+    def _repr_html_(self) -> str:
+        return above("run_html")(self)
 
     def to_frame(self) -> Any:
         """A row for each round: its number, its id, its label, what was predicted, and score and probability where they were kept

@@ -6,7 +6,7 @@ from typing import Any
 
 from littlestone.api.duel import Duel
 from littlestone.report.duel import number, title
-from littlestone.report.plots import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
+from littlestone.report.look import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
 
 COLOURS = (MUTED, BLUE, ORANGE, INK)
 FAR = 6  # an upper bound so many times the mistakes would flatten the staircase: it is said, not drawn
@@ -18,38 +18,44 @@ def draw_duel(duel: Duel, path: Path | str) -> None:
     proved = bool(duel.proof.lines) and bool(duel.steps)
     shape: dict[str, Any] = {"figsize": (9.2, 7.8 if proved else 4.6), "dpi": 130, "layout": "constrained", "squeeze": False}
     with canvas(path, 2 if proved else 1, 1, **shape) as (figure, panels):
-        from matplotlib.ticker import MaxNLocator
-
-        named = _plain(title(duel)).replace(" against ", "\nagainst ")
+        named = title(duel).replace(" against ", "\nagainst ")
         figure.suptitle(named, x=0.01, ha="left", color=INK, fontsize=12, fontweight="bold")
-        _staircase(panels[0, 0], duel)
-        if proved:
-            _terms(panels[1, 0], duel)
-        for axes in panels[:, 0]:
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-            plain_frame(axes)
+        drawings = ((staircase, "mistakes"), (terms, f"the proof: {duel.proof.lines[0].statement}" if proved else ""))
+        for axes, (draw, heading) in zip(panels[:, 0], drawings, strict=False):
+            draw(axes, duel)
+            axes.set_title(heading, loc="left", color=INK, fontsize=10.5)
+            axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=9)
 
 
-def _staircase(axes: Any, duel: Duel) -> None:
+def _framed(axes: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    plain_frame(axes)
+
+
+def staircase(axes: Any, duel: Duel) -> None:
+    """Mistakes over rounds, between both bounds."""
     made = [0, *accumulate(int(played.mistake) for played in duel.game.rounds)]
     axes.step(range(len(made)), made, where="post", color=BLUE, linewidth=2.4, label=f"mistakes: {duel.mistakes:,}", zorder=3)
     high, low = duel.upper_bound, duel.lower_bound
     if high is not None:
-        label = f"upper bound {high:,}\n{_plain(duel.upper.name)}"
+        label = f"upper bound {high:,}\n{duel.upper.name}"
         if high <= FAR * max(1, duel.mistakes):
             axes.axhline(high, color=INK, label=label, **BAND)
         else:
             axes.plot([], [], color=INK, label=f"{label}\n(above the panel)", **BAND)
     if low is not None:
-        axes.axhline(low, linestyle=":", color=ORANGE, linewidth=2.2, label=f"lower bound {low:,}\n{_plain(repr(duel.adversary))}")
+        axes.axhline(low, linestyle=":", color=ORANGE, linewidth=2.2, label=f"lower bound {low:,}\n{duel.adversary!r}")
     axes.set_xlim(0, 1.01 * max(1, duel.rounds))
     axes.set_ylim(0, None)
     axes.set_xlabel("rounds")
-    axes.set_title("mistakes", loc="left", color=INK, fontsize=10.5)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
+    axes.set_ylabel("mistakes")
+    _framed(axes)
 
 
-def _terms(axes: Any, duel: Duel) -> None:
+def terms(axes: Any, duel: Duel) -> None:
+    """The first inequality of the proof, term by term, at each mistake."""
     line = duel.proof.lines[0]
     numbers = [[float(term) for term in step.numbers[0]] for step in duel.steps.values()]
     counted = list(accumulate(int(played.mistake) for played in duel.game.rounds))
@@ -62,7 +68,7 @@ def _terms(axes: Any, duel: Duel) -> None:
         axes.plot(
             xs,
             [row[j] for row in numbers],
-            label=f"{_plain(symbol)}: {number(numbers[-1][j])}",
+            label=f"{symbol}: {number(numbers[-1][j])}",
             zorder=3 if own else 2,
             color=colour,
             **style,
@@ -73,10 +79,4 @@ def _terms(axes: Any, duel: Duel) -> None:
     elif least >= 0:
         axes.set_ylim(0, None)
     axes.set_xlabel("mistakes")
-    axes.set_title(f"the proof: {_plain(line.statement)}", loc="left", color=INK, fontsize=10.5)
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, fontsize=9)
-
-
-def _plain(text: str) -> str:
-    """Signs that a figure would take for mathematics, as they are."""
-    return text.replace("$", r"\$")
+    _framed(axes)

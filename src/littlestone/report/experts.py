@@ -1,6 +1,9 @@
 """Experts over time, as a figure: what each has lost, the regret beside its bound, and whom the rule trusts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -12,14 +15,13 @@ from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, AdviceRun, RuleRunner
-from littlestone.report.plots import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
+from littlestone.report import charts
+from littlestone.report.look import BLUE, INK, MUTED, ORANGE, SILVER, canvas, name_of, plain_frame
 
 POINTS = 240  # of a line
 CHECKED = 40  # points at which the theorems are asked again
 MOST_CELLS = 20_000_000  # beyond, the theorems are asked at the end only: each asking may look at all rounds before it
-NAMED = 8
 PACK = 200  # lines of the pack; of more experts, those in even steps from the best to the worst
-COLOURS = ("#1f6fb4", "#d9660a", "#2a9d63", "#9b4dca", "#c43a4f", "#7a5c3e", "#d98cb3", "#5f9ea0")
 BESIDE: Any = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "frameon": False, "fontsize": 8.5, "reverse": True}
 
 
@@ -136,6 +138,11 @@ def first_rounds(run: AdviceRun, count: int) -> Iterator[Advice]:
 def draw_experts(run: ExpertsRun, path: Path | str) -> None:
     """A run over a table of experts, in the units of the table."""
     require(run.gradient is None, "a figure is of the experts' own losses, and this rule was told gradients: draw the run without them")
+    drawn_of(run).save(path)
+
+
+def drawn_of(run: ExpertsRun) -> Drawn:
+    """What is drawn of a run over a table, in its units."""
     reading = run.reading
     scale, low = reading.scale or 1.0, (reading.low or 0.0) if reading.advice == "loss" else 0.0
     past = history(run.run, (run.played.own - low) / scale, (run.played.uniform - low) / scale)
@@ -145,110 +152,110 @@ def draw_experts(run: ExpertsRun, path: Path | str) -> None:
     name = f"{Path(run.table.source.path).name}: " if run.table.source.path else ""
     title = f"{name}{run.rule.name}, {len(run.names):,} experts, {run.rounds:,} rounds"
     forecasts = reading.played == "loss" and reading.judged and not run.rule.bandit
-    draw_history(past, run.names, path, title=title, unit=unit, scale=scale, low=low, best=run.names.index(run.best.name), means=forecasts)
+    return Drawn(past, run.names, title, run.names.index(run.best.name), unit, scale, low, forecasts)
 
 
-def draw_history(
-    past: History,
-    names: Sequence[str],
-    path: Path | str,
-    *,
-    title: str,
-    unit: str = "",
-    scale: float = 1.0,
-    low: float = 0.0,
-    best: int | None = None,
-    means: bool = False,
-) -> None:
+def drawn_of_advice(run: AdviceRun) -> Drawn:
+    """What is drawn of a rule over advice in memory, whose experts have numbers."""
+    names = [f"expert {i}" for i in range(run.rule.n or 0)]
+    return Drawn(history(run), names, f"{run.rule.name}, {len(names):,} experts, {run.rounds:,} rounds", run.best)
+
+
+@dataclass(frozen=True)
+class Drawn:
     """Three panels over time: losses, regret beside its bound, weights. A loss is scale·loss + low for each round.
 
     `means`: the bound is about the mean of the experts' losses, and the rule's own line about its forecast, which loses no more.
     """
-    best = int(np.argmin(past.losses[-1])) if best is None else best
-    shape: dict[str, Any] = {
-        "figsize": (9.6, 10.4),
-        "dpi": 130,
-        "sharex": True,
-        "height_ratios": (1.15, 0.85, 1.0),
-        "layout": "constrained",
-    }
-    with canvas(path, 3, 1, **shape) as (figure, (top, middle, bottom)):
+
+    past: History
+    names: Sequence[str]
+    title: str
+    best: int
+    unit: str = ""
+    scale: float = 1.0
+    low: float = 0.0
+    means: bool = False
+
+    def save(self, path: Path | str) -> None:
+        """All three in one file."""
+        shape: dict[str, Any] = {"figsize": (9.6, 10.4), "dpi": 130, "sharex": True, "height_ratios": (1.15, 0.85, 1.0)}
+        with canvas(path, 3, 1, **shape) as (figure, panels):
+            self.draw(figure, panels)
+
+    def draw(self, figure: Any, panels: Any) -> None:
+        """All three on axes one below the other."""
+        figure.suptitle(self.title, x=0.01, ha="left", color=INK, fontsize=12.5, fontweight="bold")
+        charged = "; a sleeper is charged what the rule loses" if self.past.slept else ""
+        headings = (f"loss so far{self.unit and f', {self.unit}'}{charged}", "regret", "weights")
+        for axes, draw, heading in zip(panels, (self.losses, self.regret, self.weights), headings, strict=True):
+            draw(axes)
+            axes.legend(**BESIDE) if axes.get_legend_handles_labels()[0] else None
+            axes.set_title(heading, loc="left", color=INK, fontsize=10.5)
+        for axes in panels[:2]:
+            axes.set_xlabel("")
+
+    def _framed(self, axes: Any, what: str) -> None:
         from matplotlib.ticker import EngFormatter
 
-        figure.suptitle(title, x=0.01, ha="left", color=INK, fontsize=12.5, fontweight="bold")
-        _losses(top, past, names, best, scale, low)
-        _regret(middle, past, names, best, scale, means)
-        _weights(bottom, past, names)
-        charged = "; a sleeper is charged what the rule loses" if past.slept else ""
-        for axes, heading in ((top, f"loss so far{unit and f', {unit}'}{charged}"), (middle, "regret"), (bottom, "weights")):
-            axes.set_title(heading, loc="left", color=INK, fontsize=10.5)
-            plain_frame(axes)
-            axes.margins(x=0)
-        for axes in (top, middle):
+        plain_frame(axes)
+        axes.margins(x=0)
+        axes.set_xlim(0, int(self.past.rounds[-1]))
+        axes.set_xlabel("rounds")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        if what:
             axes.yaxis.set_major_formatter(EngFormatter(sep=""))
-        bottom.xaxis.set_major_formatter("{x:,.0f}")
-        bottom.set_xlabel("rounds")
-        bottom.set_xlim(0, int(past.rounds[-1]))
+            axes.set_ylabel(what)
 
+    def losses(self, axes: Any) -> None:
+        """What the rule has lost, the best expert, the plain average, and all others."""
+        past, scale = self.past, self.scale
+        order = np.argsort(past.losses[-1], kind="stable")
+        shown = order if len(order) <= PACK else order[np.linspace(0, len(order) - 1, PACK).astype(int)]
+        base = self.low * past.rounds
+        for i in shown[::-1]:
+            axes.plot(past.rounds, scale * past.losses[:, i] + base, color=SILVER, linewidth=0.7, alpha=0.6, zorder=1)
+        lines = [
+            ("uniform average", past.uniform, MUTED, "--", 1.6),
+            (f"best expert,\n{name_of(self.names[self.best])}", past.losses[:, self.best], ORANGE, "-", 1.8),
+            ("the rule", past.rule, BLUE, "-", 2.4),
+        ]
+        for name, line, colour, style, width in lines:
+            total = scale * line + base
+            axes.plot(past.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
+        axes.plot([], [], color=SILVER, linewidth=0.9, label=f"{len(self.names):,} experts")
+        if self.low == 0:
+            pack = max(past.uniform[-1], float(np.median(past.losses[-1])))
+            highest = scale * max(past.rule[-1], min(pack, 3 * past.rule[-1]))  # the worst may leave; the rule and the best must show
+            axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
+        self._framed(axes, "loss")
 
-def _losses(axes: Any, past: History, names: Sequence[str], best: int, scale: float, low: float) -> None:
-    order = np.argsort(past.losses[-1], kind="stable")
-    shown = order if len(order) <= PACK else order[np.linspace(0, len(order) - 1, PACK).astype(int)]
-    base = low * past.rounds
-    for i in shown[::-1]:
-        axes.plot(past.rounds, scale * past.losses[:, i] + base, color="#b9b9b9", linewidth=0.7, alpha=0.6, zorder=1)
-    lines = [
-        ("uniform average", past.uniform, MUTED, "--", 1.6),
-        (f"best expert,\n{_name(names[best])}", past.losses[:, best], ORANGE, "-", 1.8),
-        ("the rule", past.rule, BLUE, "-", 2.4),
-    ]
-    for name, line, colour, style, width in lines:
-        total = scale * line + base
-        axes.plot(past.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
-    axes.plot([], [], color="#b9b9b9", linewidth=0.9, label=f"{len(names):,} experts")
-    if low == 0:
-        pack = max(past.uniform[-1], float(np.median(past.losses[-1])))
-        highest = scale * max(past.rule[-1], min(pack, 3 * past.rule[-1]))  # the worst may leave the panel; the rule and the best must show
-        axes.set_ylim(0, 1.15 * highest if highest > 0 else 1)
-    axes.legend(**BESIDE)
+    def regret(self, axes: Any) -> None:
+        """What the rule lost beyond the best, and what its theorem allows."""
+        past, scale = self.past, self.scale
+        behind = scale * (past.rule - past.losses[:, self.best])
+        label = f"the rule behind\n{name_of(self.names[self.best])}:\n{_short(behind[-1])}"
+        axes.plot(past.rounds, behind, color=BLUE, linewidth=1.8, label=label)
+        if past.asked:
+            bound, regret = scale * np.array(past.bound), scale * np.array(past.regret)
+            dot = {"marker": "o"} if len(bound) == 1 else {}
+            whom = "the expert\nfor whom the bound is nearest" if past.slept else "the best so far"
+            who = "the mean of the losses\nbehind" if self.means else "the rule behind"
+            label = f"{who} {whom}:\n{_short(regret[-1])}"
+            axes.plot(past.asked, regret, color=ORANGE, linewidth=1.4, label=label, **dot)
+            axes.plot(past.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{past.theorem}:\n{_short(bound[-1])}", **dot)
+            axes.fill_between(past.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
+        axes.axhline(0, color=MUTED, linewidth=0.8)
+        self._framed(axes, "regret")
 
-
-def _regret(axes: Any, past: History, names: Sequence[str], best: int, scale: float, means: bool) -> None:
-    behind = scale * (past.rule - past.losses[:, best])
-    axes.plot(past.rounds, behind, color=BLUE, linewidth=1.8, label=f"the rule behind\n{_name(names[best])}:\n{_short(behind[-1])}")
-    if past.asked:
-        bound, regret = scale * np.array(past.bound), scale * np.array(past.regret)
-        dot = {"marker": "o"} if len(bound) == 1 else {}
-        whom = "the expert\nfor whom the bound is nearest" if past.slept else "the best so far"
-        who = "the mean of the losses\nbehind" if means else "the rule behind"
-        label = f"{who} {whom}:\n{_short(regret[-1])}"
-        axes.plot(past.asked, regret, color=ORANGE, linewidth=1.4, label=label, **dot)
-        axes.plot(past.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{past.theorem}:\n{_short(bound[-1])}", **dot)
-        axes.fill_between(past.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
-    axes.axhline(0, color=MUTED, linewidth=0.8)
-    axes.legend(**BESIDE)
-
-
-def _weights(axes: Any, past: History, names: Sequence[str]) -> None:
-    axes.set_ylim(0, 1)
-    if past.weights is None:
-        axes.annotate("this rule has no weights", (0.5, 0.5), xycoords="axes fraction", ha="center", color=MUTED)
-        return
-    held = past.weights.mean(axis=0) + past.weights[-1]  # those trusted long, and those trusted now
-    top = np.argsort(-held, kind="stable")[:NAMED]
-    rest = np.maximum(0.0, 1.0 - past.weights[:, top].sum(axis=1))
-    others = len(names) - len(top)
-    parts, labels = [past.weights[:, i] for i in top], [_name(names[i]) for i in top]
-    colours = list(COLOURS[: len(top)])
-    if others:
-        parts, labels, colours = [*parts, rest], [*labels, f"{others:,} others"], [*colours, "#dcdcdc"]
-    axes.stackplot(past.rounds, *parts, labels=labels, colors=colours, linewidth=0.3, edgecolor="white")
-    axes.legend(**BESIDE)
-
-
-def _name(name: str) -> str:
-    """Names may hold signs that a figure would take for mathematics."""
-    return (name if len(name) <= 28 else f"{name[:27]}…").replace("$", r"\$")
+    def weights(self, axes: Any) -> None:
+        """Whom the rule trusts."""
+        if self.past.weights is None:
+            axes.set_ylim(0, 1)
+            axes.annotate("this rule has no weights", (0.5, 0.5), xycoords="axes fraction", ha="center", color=MUTED)
+        else:
+            charts.shares(axes, self.past.rounds, self.past.weights, self.names)
+        self._framed(axes, "")
 
 
 def _short(number: float) -> str:

@@ -20,6 +20,7 @@ from typing import Any
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.files import beside
+from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.risk import in_words as risk_in_words
@@ -101,6 +102,13 @@ class Certificate:
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.content)
+
+    def plot(self, ax: Any = None, **looks: Any) -> Any:
+        """A matplotlib figure: what each bound allows, beside what was observed."""
+        return above("plot_certificate")(self, ax, **looks)
+
+    def _repr_html_(self) -> str:
+        return above("certificate_html")(self)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the file; one of that name is replaced only when all is written, and on the disk."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
+from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
 from littlestone.cli.table_options import AdviceOptions
 from littlestone.cli.terminal import note, put, put_json, put_wrapped
 from littlestone.errors import require
@@ -36,6 +36,7 @@ def compare(
     seed: Annotated[int, typer.Option(metavar="S", help="Which random orders.")] = 0,
     n: Features = None,
     assume: Assume = None,
+    report: ReportFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -44,10 +45,13 @@ def compare(
     Example: littlestone compare mail.libsvm --learner perceptron --learner winnow --boolean --shuffles 10
     """
     from littlestone.api.compare import compare as compared
+    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
     from littlestone.cli.progress import Log, tell_of_compiling
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     require(not (rules and learner), "--rule and --learner: rules play advice, and learners features; compare them apart")
+    refuse_outputs({"--report": report}, streams, {"--learner": " ".join(learner or ()), "--rule": " ".join(rules or ())})
+    refuse_undrawn(report)
     chosen: dict[str, Any]
     stream: Any
     if rules:
@@ -58,7 +62,18 @@ def compare(
         stream = reading.open(streams)
         chosen = on_features(learner or by_default(stream, Log(quiet)), n)
         tell_of_compiling(list(chosen.values()), stream, Log(quiet))
-    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select)
+    courses: Any = None
+    if report is not None:
+        from littlestone.report.timeline import Courses
+
+        courses = Courses()
+    observers = [] if courses is None else [courses]
+    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select, observers=observers)
+    if report is not None:
+        from littlestone.report.page.compare import compare_page
+
+        compare_page(done, courses, command_line(), streams).save(report)
+        Log(quiet)(f"Report: {report}")
     if as_json:
         put_json({"streams": streams, "assume": assume} | done.as_json())
         return

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Quiet
+from littlestone.cli.options import AsJson, Quiet, ReportFile
 from littlestone.cli.terminal import put, put_json, wrapped
 from littlestone.errors import LittlestoneError, require
 
@@ -46,6 +46,7 @@ def duel(
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw mistakes between the bounds, and the proof (.png, .pdf, .svg).")
     ] = None,
+    report: ReportFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -54,11 +55,12 @@ def duel(
     Example: littlestone duel winnow unit_vectors --n 8
     """
     from littlestone.api.duel import duel as play
-    from littlestone.cli.outputs import refuse_outputs
+    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
     from littlestone.cli.progress import Log
 
     require(not (watch and as_json), "--watch and --json: one at a time")
-    refuse_outputs({"--plot": plot}, others={"LEARNER": learner})
+    refuse_outputs({"--plot": plot, "--report": report}, others={"LEARNER": learner})
+    refuse_undrawn(report)
     foe = adversary_named(adversary, n=n, k=k)
     require(foe.ends or rounds is not None, f"{foe!r} never ends: expected --rounds T")
     done = play(player_named(learner, foe), foe, rounds)
@@ -67,6 +69,11 @@ def duel(
 
         draw_duel(done, plot)
         Log(quiet)(f"Figure: {plot}")
+    if report is not None:
+        from littlestone.report.page.duel import duel_page
+
+        duel_page(done, command_line()).save(report)
+        Log(quiet)(f"Report: {report}")
     if as_json:
         put_json(done.as_json())
     else:

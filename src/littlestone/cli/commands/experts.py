@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, takes_options
+from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
 from littlestone.cli.table_options import TableOptions
 from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
@@ -64,6 +64,7 @@ def experts(
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
+    report: ReportFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -73,7 +74,7 @@ def experts(
     """
     from littlestone.api.experts import play_experts
     from littlestone.cli.choose import rule_of_text
-    from littlestone.cli.outputs import refuse_outputs
+    from littlestone.cli.outputs import refuse_outputs, refuse_undrawn
     from littlestone.cli.progress import Log
     from littlestone.cli.stream_run import alarm_mode
     from littlestone.report import alarms
@@ -82,8 +83,9 @@ def experts(
     rules = rules or []
     require(len(rules) <= 1, f"--rule stands {len(rules)} times ({', '.join(rules)}): a run plays one rule; run the command once for each")
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
-    outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model}
+    outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model, "--report": report}
     refuse_outputs(outputs, tables, {"--from": from_model, "--rule": rules[0] if rules else None})
+    refuse_undrawn(report)
     rule = rule_of_text(rules[0]) if rules else None
     if from_model is not None:
         require(certificate is None, "--certificate needs the whole run: leave out --from")
@@ -122,11 +124,39 @@ def experts(
 
         draw_experts(done, plot)
         say(f"Figure: {plot}")
+    if report is not None:
+        write_report(done, report, certificate, assume, tables)
+        say(f"Report: {report}")
     if as_json:
         put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
     else:
         put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
+
+
+def write_report(done: ExpertsRun, path: Path, saved: Path | None, assume: str | None, tables: list[str]) -> None:
+    """One page with all of it, and the certificate, where there can be one."""
+    from littlestone.api.certify import certify
+    from littlestone.cli.outputs import command_line
+    from littlestone.errors import LittlestoneError
+    from littlestone.report.expert_words import summary
+    from littlestone.report.page.experts import experts_page
+
+    certificate, why = None, ""
+    try:
+        certificate = certify(done, assume=assume)
+    except LittlestoneError as error:
+        why = str(error)
+    page = experts_page(
+        done,
+        command=command_line(),
+        verify=command_line("verify", saved or "certificate.json", *tables),
+        certificate=certificate,
+        certificate_file=saved,
+        uncertified=why,
+        lines=summary(done, 0).split("\n"),
+    )
+    page.save(path)
 
 
 def saved_rule(path: Path, rule: str | None) -> Any:

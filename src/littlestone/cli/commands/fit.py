@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, Streams, takes_options
+from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
 from littlestone.cli.terminal import note, put_json, put_wrapped
 from littlestone.errors import require
 
@@ -52,6 +52,7 @@ def fit(
     ] = None,
     n: Features = None,
     model: Annotated[Path | None, typer.Option(help="Save the hypothesis to this file, for `littlestone predict`.")] = None,
+    report: ReportFile = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -64,7 +65,7 @@ def fit(
     from littlestone.api.fit import fit as fitted
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
-    from littlestone.cli.outputs import refuse_outputs
+    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.stream_run import refuse_missing, without_bias
     from littlestone.protocol import Learner
@@ -76,8 +77,9 @@ def fit(
     refuse(chosen)
     ours = isinstance(chosen, Learner)
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
-    refuse_outputs({"--model": model}, streams, {"--learner": learner})
+    refuse_outputs({"--model": model, "--report": report}, streams, {"--learner": learner})
     model_files.refuse(model, None, 0, chosen)
+    refuse_undrawn(report)
     stream = reading.open(streams)
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)
@@ -98,6 +100,11 @@ def fit(
         put_json(fields | ({"model": str(model)} if model else {}))
     else:
         put_wrapped(in_words(result))
+    if report is not None:
+        from littlestone.report.page.fit import fit_page
+
+        fit_page(result, command_line(), streams).save(report)
+        say(f"Report: {report}")
     raise typer.Exit(0 if result.reached else 1)
 
 

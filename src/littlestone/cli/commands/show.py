@@ -128,6 +128,7 @@ def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
     """What there is to show. A learner of the user's own is run only where it is given: else its first array stands for the weights."""
     from littlestone.models.contents import kind_of
     from littlestone.models.file import read
+    from littlestone.report.weights import weight_tables_of
 
     head, arrays = read(path)
     known, kind = head["learner"], kind_of(head)
@@ -168,35 +169,7 @@ def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
     }
 
 
-Listed = tuple[str, list[list[Any]], int]  # a heading, the largest weights by name, and how many are not 0
-
-
-def weight_tables_of(model: Any, top: int) -> list[Listed]:
-    """The largest weights: one table, or one for each class or pair of classes."""
-    from littlestone.models.compare import weight_tables
-
-    tables = []
-    for name, table in weight_tables(model).items():
-        ranked = sorted(table.items(), key=lambda item: -abs(item[1]))[:top]
-        tables.append((heading_of(model, name), [list(item) for item in ranked], len(table)))
-    return tables
-
-
-def heading_of(model: Any, name: str) -> str:
-    """What the weights are."""
-    if model.kind == "advice":
-        return "experts, by weight"
-    if model.kind == "several classes" and model.learner.seats(model.state):
-        return f"weights of {name}, by {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
-    if model.kind == "several classes":
-        scored = not model.reduced or model.learner.settings["learner"].kernels.score is not None
-        return f"weights of {name}" if scored else f"{next(iter(model.arrays()), 'm1_').partition('_')[2]} of {name}"
-    if model.learner.seats(model.state):
-        return f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
-    return "weights" if model.learner.kernels.score is not None else next(iter(model.arrays()))
-
-
-def raw_tables(head: dict[str, Any], arrays: dict[str, Any], top: int) -> list[Listed]:
+def raw_tables(head: dict[str, Any], arrays: dict[str, Any], top: int) -> list[tuple[str, list[list[Any]], int]]:
     """The first array of a state whose learner is not run."""
     import numpy as np
 

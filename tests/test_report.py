@@ -1,0 +1,228 @@
+"""The page of a report and the figures of runs: true to the run, small, and nothing in the data is ever read as markup."""
+
+import base64
+import gzip
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.errors import LittlestoneError
+from littlestone.report.page.layout import Page
+from littlestone.report.page.markup import element, text
+from littlestone.report.page.run import RunFacts, run_page
+from littlestone.report.timeline import SUREST, Steps, Timeline, timeline_of
+
+plt = pytest.importorskip("matplotlib.pyplot")
+EVIL = "<script>alert(1)</script>"
+OTHER = "</script><script>document.title='owned'</script>"
+THIRD = '"><img src=x onerror="document.title=\'owned\'">\x1b\u202e$x$'
+MOST = 3_000_000  # bytes of a page
+
+
+class Parsed(HTMLParser):
+    """The elements of a page, what it says, and every attribute."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts, self.attributes = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def harmless(page):
+    """The page parsed; it has no script, no image, no handler, and no address but data that somebody may save."""
+    parsed = Parsed(page)
+    assert not {"script", "img", "iframe", "object", "embed", "base", "form", "link"} & set(parsed.tags)
+    names = [name for name, _ in parsed.attributes]
+    assert not [name for name in names if name.startswith("on") and name != "open"]
+    addresses = [value for name, value in parsed.attributes if name in ("href", "src", "xlink:href")]
+    assert all(value.startswith(("#", "data:application/json;base64,", "data:application/gzip;base64,")) for value in addresses)
+    ids = [value for name, value in parsed.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
+    assert any(name == "content" and value.startswith("default-src 'none'") for name, value in parsed.attributes)
+    assert "\x1b" not in page and "\u202e" not in page
+    return parsed
+
+
+@pytest.fixture
+def evil(tmp_path, monkeypatch):
+    """Files whose names of features, labels, experts and texts are attacks."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    cell = lambda word: '"' + word.replace('"', '""') + '"'  # noqa: E731
+    words = [EVIL, OTHER, THIRD, "plain"]
+    rows = ["label,a,b"]
+    for _ in range(120):
+        i = int(rng.integers(4))
+        rows.append(f"{cell(EVIL if (i < 2) ^ (rng.random() < 0.1) else OTHER)},{cell(words[i])},{rng.random():.3f}")
+    (tmp_path / "two.csv").write_text("\n".join(rows) + "\n")
+    rows = ["label,a"] + [f"{cell(words[i])},{cell('x' + str(i))}" for i in rng.integers(4, size=60).tolist()]
+    (tmp_path / "several.csv").write_text("\n".join(rows) + "\n")
+    rows = [f"truth,{cell(EVIL)},{cell(OTHER)},c"] + [f"{y:.2f},{y + 0.1:.2f},{1 - y:.2f},0.5" for y in rng.random(40)]
+    (tmp_path / "table.csv").write_text("\n".join(rows) + "\n")
+    return tmp_path
+
+
+COMMANDS = {
+    "run": ["run", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron"],
+    "classes": ["run", "several.csv", "--label", "label", "--categorical", "a", "--learner", "multiclass_perceptron"],
+    "compare": ["compare", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--learner", "arow"],
+    "experts": ["experts", "table.csv", "--truth", "truth"],
+    "fit": ["fit", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--epsilon", "0.4"],
+    "duel": ["duel", "perceptron", "unit_vectors", "--n", "5"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_nothing_in_the_data_is_read_as_markup(name, evil, littlestone):
+    done = littlestone(*COMMANDS[name], "--quiet", "--report", "out.html")
+    assert done.returncode == 0, done.stderr
+    if name == "run":
+        assert littlestone(*COMMANDS[name], "--quiet").stdout == done.stdout
+    parsed = harmless((evil / "out.html").read_text("utf-8"))
+    said = "\n".join(parsed.texts)
+    assert f"littlestone {COMMANDS[name][0]}" in said and "To make it again" in said
+    if name in ("run", "classes", "experts"):
+        assert EVIL in said and OTHER in said
+        (link,) = [value for key, value in parsed.attributes if key == "href" and value.startswith("data:")]
+        (evil / "c.json").write_bytes(base64.b64decode(link.partition("base64,")[2]))
+        verified = littlestone("verify", "c.json", COMMANDS[name][1])
+        assert verified.returncode == 0, verified.stderr
+    if name == "duel":
+        assert "at each mistake" in said and "holds" in said
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="no Chromium here")
+def test_a_browser_shows_it_and_runs_nothing(evil, littlestone):
+    littlestone(*COMMANDS["run"], "--quiet", "--report", "out.html")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"]
+    shown = subprocess.run(["chromium", *options, (evil / "out.html").as_uri()], capture_output=True, text=True, timeout=120).stdout
+    assert "<title>perceptron: " in shown and "owned</title>" not in shown
+    harmless(shown)
+
+
+def test_a_report_needs_a_place_and_the_stream_stays(evil, littlestone):
+    before = (evil / "two.csv").read_bytes()
+    done = littlestone(*COMMANDS["run"], "--quiet", "--report", "two.csv")
+    assert done.returncode == 2 and "that is the stream itself" in done.stderr and (evil / "two.csv").read_bytes() == before
+
+
+def test_steps_are_exact_whatever_the_width():
+    rng = np.random.default_rng(0)
+    labels, predictions = rng.integers(2, size=(2, 1000))
+    few, all_of_them = Steps(most=64), Steps(most=2048)
+    for start in range(0, 1000, 37):
+        for steps in (few, all_of_them):
+            steps.add(labels[start : start + 37], predictions[start : start + 37])
+    wrong = np.concatenate([[0], np.cumsum(labels != predictions)])
+    assert all_of_them.width == 1 and all_of_them.mistakes.tolist() == wrong.tolist()
+    assert few.width == 16 and few.mistakes.tolist() == wrong[few.rounds].tolist() and few.rounds[-1] == 1000
+    assert few.false_positives[-1] == ((labels == 0) & (predictions == 1)).sum()
+    positives = np.concatenate([[0], np.cumsum(labels)])
+    assert few.majority.tolist() == np.minimum(positives, np.arange(1001) - positives)[few.rounds].tolist()
+    ends, shares, wide = few.windowed(few.mistakes, 100)
+    assert wide == 96 and shares[-1] == pytest.approx((wrong[1000] - wrong[1000 - (96 - 16 + 1000 % 16)]) / (96 - 16 + 1000 % 16))
+    assert ends[-1] == 1000
+
+
+@pytest.fixture(scope="module")
+def rounds():
+    rng = np.random.default_rng(1)
+    X = (rng.random((900, 12)) < 0.3).astype(np.float32)
+    return X, (X[:, :2].any(axis=1) ^ (rng.random(900) < 0.05)).astype(int)
+
+
+def test_what_is_watched_is_what_a_second_look_tells(rounds):
+    timeline = Timeline(lambda run: run.bounds())
+    run = ls.play(ls.perceptron(), *rounds, observers=[timeline], scores=True, block_rows=100)
+    later = timeline_of(run)
+    assert timeline.steps.mistakes.tolist() == later.steps.mistakes.tolist() and later.steps.mistakes[-1] == run.mistakes
+    assert [row.number for row in timeline.surest] == [row.number for row in later.surest] and len(later.surest) == SUREST
+    wrong = np.flatnonzero(run.predictions != rounds[1].astype(bool))
+    assert {row.number - 1 for row in later.surest} <= set(wrong.tolist())
+    assert later.surest[0].sure == np.abs(run.scores[wrong]).max()
+    assert timeline.samples[-1].rounds == 900
+
+
+def test_a_million_rounds_make_a_small_page(rounds):
+    run = ls.play(ls.perceptron(), *rounds)
+    timeline, rng = Timeline(), np.random.default_rng(0)
+    for _ in range(10):
+        labels, predictions = rng.integers(2, size=(2, 100_000))
+        timeline.steps.add(labels, predictions)
+    page = run_page(RunFacts(run, run.bounds(), timeline, labels=("0", "1"))).html()
+    assert timeline.steps.total == 1_000_000 and len(page.encode()) < MOST / 6
+    harmless(page)
+
+
+def test_a_long_certificate_is_packed_into_the_page(rounds):
+    certificate = ls.certify(ls.play(ls.perceptron(), *rounds), *rounds)
+    object.__setattr__(certificate, "content", {**certificate.content, "mistakes": list(range(40_000))})
+    page = Page("long", ["long"])
+    from littlestone.report.page.layout import attached
+
+    page.add("c", attached(certificate, None))
+    (link,) = re.findall(r'href="data:application/gzip;base64,([^"]+)"', page.html())
+    assert json.loads(gzip.decompress(base64.b64decode(link)))["mistakes"][-1] == 39_999
+
+
+@pytest.mark.parametrize("kind", ["", "rate", "errors", "roc"])
+def test_figures_of_a_run(rounds, kind):
+    run = ls.play(ls.perceptron(), *rounds, metrics=True)
+    figure = run.plot(kind)
+    (axes,) = figure.axes
+    lines = {line.get_label(): line.get_ydata() for line in axes.lines}
+    if not kind:
+        assert lines[f"mistakes: {run.mistakes:,}"][-1] == run.mistakes
+    if kind == "errors":
+        assert f"false positives: {run.false_positives:,} in all" in lines
+    plt.close(figure)
+
+
+def test_other_figures_and_what_cannot_be_drawn(rounds):
+    X, y = rounds
+    run, rule = ls.play(ls.winnow(n=12), X, y), ls.play(ls.adahedge(advice="loss"), np.random.default_rng(0).random((60, 3)))
+    classes = ls.play(ls.multiclass_perceptron(), X, np.array(["a", "b", EVIL])[(X[:, :2] @ [1, 1]).astype(int)])
+    certificate = ls.certify(run, X, y)
+    _, own = plt.subplots()
+    figures = [classes.plot("confusion"), rule.plot(), rule.plot("weights"), certificate.plot(), ls.plot.compare([run, run])]
+    assert run.plot(ax=own) is own.figure and own.lines
+    assert [line.get_label().rpartition(": ")[2] for line in figures[-1].axes[0].lines] == [f"{run.mistakes:,}"] * 2
+    plt.close("all")
+    for bad, message in (
+        (lambda: run.plot("nonsense"), "has mistakes, rate, errors, calibration, roc"),
+        (lambda: run.plot("calibration"), "gave no probabilities"),
+        (lambda: ls.play(ls.perceptron(), X, y, predictions=False).plot(), "kept no predictions"),
+        (lambda: ls.plot.compare([]), "at least one run"),
+    ):
+        with pytest.raises(LittlestoneError, match=message):
+            bad()
+    assert not plt.get_fignums()
+
+
+def test_notebooks_show_runs_certificates_and_models(rounds):
+    X, y = rounds
+    rows = [{EVIL: 1.0, OTHER: float(v)} for v in X[:60, 0]]
+    run = ls.play(ls.perceptron(), rows, y[:60])
+    classes = ls.play(ls.multiclass_perceptron(), rows, [THIRD if v else EVIL for v in y[:60]])
+    rule = ls.play(ls.adahedge(advice="loss"), X[:, :3])
+    shown = [thing._repr_html_() for thing in (run, run.model, ls.certify(run, rows, y[:60]), classes, classes.model, rule, rule.model)]
+    assert "mistakes in 60 rounds" in shown[0] and "&lt;script&gt;" in shown[1] and "sha256:" in shown[2]
+    assert all(not {"script", "img"} & set(Parsed(page).tags) for page in shown)
+
+
+def test_markup_escapes_what_is_text():
+    assert text(EVIL) == "&lt;script&gt;alert(1)&lt;/script&gt;" and "\x1b" not in text(THIRD)
+    assert element("p", THIRD, title=THIRD).count("<") == 2
