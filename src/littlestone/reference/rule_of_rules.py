@@ -65,11 +65,11 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
     notes, q = notes or Notes(), float(quantile or 0)
     poly, boa, prod, losses, adahedge, forgets = Excess(n), Gain(n, False), Gain(n, True), Excess(n), Gaps(n), Forgetful(n, False)
     members: list[ByRegret] = [poly, boa, prod, losses, adahedge, forgets, Alike(n)]
-    top, k = Gain(len(MEMBERS), True), len(MEMBERS)
+    top = Gain(len(MEMBERS), True)
     apart = [[0.0] * n for _ in PRICED]
 
     def facts() -> dict[str, Any]:
-        trust = [C + log(k * (1 + top.excess)) * slow for C, slow in zip(top.corrections, top.slowness, strict=True)]
+        trust = [C + log(len(MEMBERS) * (1 + top.excess)) * slow for C, slow in zip(top.corrections, top.slowness, strict=True)]
         prices = [[sqrt(poly.potential * (poly.widest + V)) for V in poly.squares]]
         for way in (boa, prod):
             prices.append([C + log(n * (1 + way.excess)) * slow for C, slow in zip(way.corrections, way.slowness, strict=True)])
@@ -93,10 +93,10 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
             apart = [[a + (0.5 if y is not None and loss is None else 0.0) for a in away] for away in apart]
             continue
         top.learn(regrets_of(forecasts, own, slope(loss, q, own, y)))
-        for member, away in zip(PRICED, apart, strict=True):
+        for k, away in zip(PRICED, apart, strict=True):
             for i in range(n):
                 if advice[i] is None:
-                    away[i] += loss_of(loss or "absolute", q, forecasts[member], y)  # type: ignore[arg-type]
+                    away[i] += loss_of(loss or "absolute", q, forecasts[k], y)  # type: ignore[arg-type]
         for member, f in zip(members, forecasts, strict=True):
             assert f is not None
             if member is losses:
