@@ -15,8 +15,9 @@ from littlestone.kernels.advice import ASLEEP, exp, log
 from littlestone.kernels.compiler import jit
 from littlestone.learners._rates import strictness
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
-from littlestone.theory.regrets import DUST, LOSSES
+from littlestone.theory.regrets import LOSSES
 
+DUST = 1e-12  # of the largest regret of a round: a gap below is rounding (theory/regrets.py)
 SQUARED, PINBALL = LOSSES.index("squared"), LOSSES.index("pinball")
 
 

@@ -45,11 +45,12 @@ from littlestone.learners._regrets import (
     trust_by_gaps,
 )
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import KEEP, MEMBERS, PRICED
+from littlestone.theory.regrets import MEMBERS
 from littlestone.theory.rule_of_rules import FAMILY
 
 POLY, BOA, PROD, LOSSES, ADAHEDGE, FORGETS, ALIKE = range(len(MEMBERS))
-EXCESS, GAINS = (POLY, LOSSES), (BOA, PROD, FORGETS)
+GAINS, PRICED = (BOA, PROD, FORGETS), (POLY, BOA, PROD, ADAHEDGE)
+KEEP = 0.99  # of what the forgetful one has learned, after each round
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly, by gradients and by losses; gains to slowness: of BOA, ML-Prod and the one that forgets; behind: of
 # AdaHedge; apart: what each member with a price lost while an expert slept; top_…: of the rule over members
