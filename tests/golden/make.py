@@ -335,6 +335,11 @@ SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     ],
 }
 
+FIRST_MEMBERS = (  # of the panel of several classes, before the discriminant sat there
+    "multiclass_perceptron arow:bias=1 arow:r=10:bias=1 arow_full:bias=1 adaptive:eta=1:bias=1 adaptive:eta=1/10:bias=1 "
+    "normalized:eta=2:bias=1 normalized:eta=1/2:loss=squared:bias=1 normalized:eta=1/10:loss=squared:bias=1 naive_bayes:alpha=1/10 "
+    "naive_bayes:alpha=1 pairs:most=16:bias=1"
+)
 SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
@@ -398,8 +403,10 @@ def learner_of(name: str, settings: dict) -> Any:
     if name in SEVERAL and "learner" in settings:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
-    silent = {"forecast": False} if name == "panel" else {}  # as panels were before they forecast; what they predict is the same
-    return getattr(ls, name)(**silent, **settings)
+    before: dict[str, Any] = {"forecast": False} if name == "panel" else {}  # before panels forecast; what they predict is the same
+    if name == "class_panel" and not settings:
+        before = {"members": FIRST_MEMBERS}
+    return getattr(ls, name)(**{**before, **settings})
 
 
 def catalogue() -> dict[str, str]:
