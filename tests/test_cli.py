@@ -209,6 +209,10 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "tracking",
         "specialists",
         "sleeping_adahedge",
+        "ml_poly",
+        "boa",
+        "ml_prod",
+        "rule_of_rules",
         "exp3",
         "exp3_ix",
     ]

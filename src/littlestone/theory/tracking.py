@@ -94,5 +94,6 @@ FAMILY = RuleFamily(
     ties=experts.COIN,
     updates_on="always",
     changes=changes,
+    run_facts=GAPS,
     source="Herbster, Warmuth 1998; de Rooij, van Erven, Grünwald, Koolen 2014",
 )

@@ -166,7 +166,7 @@ def weights(rule: Rule, state: State) -> np.ndarray:
 
 def facts(run) -> dict:
     above, *gaps = (Fraction(float(gap)) for gap in run.state.z[2:])
-    top = 2 * above + Fraction(START)
+    top = 2 * above + Fraction(START if run.rounds else 0)
     return {"S": 0} | dict(zip(GAPS, [2 * gaps[0] + top, *(gap + top for gap in gaps[1:])], strict=True))
 
 
