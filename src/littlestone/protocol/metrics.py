@@ -209,6 +209,8 @@ class ClassMarks:
 
     def add(self, labels: np.ndarray, odds: np.ndarray) -> None:
         """Enter these rounds, rounds × classes; a class that has not come has next to no chance."""
+        if not odds.shape[1]:  # no class has come, so that no round has a label
+            return
         if odds.shape[1] > MOST_RANKED:
             self.each = []
             return
