@@ -83,6 +83,7 @@ def certify_advice(
         table, codes = np.tile(table, (run.passes, 1)), np.tile(codes, run.passes)
     again = play(rule, Advice.of(table, codes))  # the run may have read its advice once; and this proves that it is the same
     late = bool(run.overlap)
+    again = replace(again, order=run.order)
     if late or by_name:
         again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
