@@ -208,6 +208,10 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "fixed_share",
         "specialists",
         "sleeping_adahedge",
+        "ml_poly",
+        "boa",
+        "ml_prod",
+        "rule_of_rules",
         "exp3",
         "exp3_ix",
     ]

@@ -135,6 +135,9 @@ class AdviceModel(Model):
         """
         if type(row) is not dict and many(row):
             return self._predict_all(row, id)
+        if self.rule.gradient:
+            require(id is None, "what a forecast loses is made of its truth: model.observe(row, y) brings both")
+            return self._foretell(row, None)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
 
@@ -158,6 +161,8 @@ class AdviceModel(Model):
         expert is asleep, not that it was not looked at.)
         """
         with self.lock:
+            if self.rule.gradient:
+                return self._foretell(row, y, learn=True)
             if self.rule.advice == "loss":
                 require(y is None, "the advice is losses: there is no truth to tell")
                 return self._lose(row)
@@ -165,6 +170,21 @@ class AdviceModel(Model):
             yhat, mix = self._decide(row)
             self._learn(row, truth, yhat, mix)
             return yhat
+
+    def _foretell(self, row: Any, y: Any, *, learn: bool = False) -> float:
+        """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known."""
+        x = np.array(self._in_order(row), np.float64).reshape(1, -1)
+        outcome = np.nan if y is None else float(y)
+        require(not np.isinf(x).any() and abs(outcome) != np.inf, "forecasts and what came true must be finite numbers")
+        with self.lock:
+            runner = self._opened_for(x.shape[1])
+            runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))
+            own = float(runner.own[0])
+            if learn and y is None:
+                self.unlabelled += 1
+            elif learn:
+                self.rounds, self.loss = self.rounds + 1, self.loss + float(self.rule.cost_of(own, outcome))
+        return own
 
     def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float) -> None:
         if truth is None:
@@ -192,16 +212,27 @@ class AdviceModel(Model):
         says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
+    def _in_order(self, row: Any) -> Any:
+        """A row in the order of the experts; a dict has their names."""
+        if type(row) is not dict:
+            return row
+        expected = ", ".join(map(str, self.names))
+        require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
+        return [row[name] for name in self.names]
+
+    def _opened_for(self, n: int) -> AdviceRunner:
+        """The runner, which the first row tells how many experts there are."""
+        if self._runner is None:
+            self._runner = AdviceRunner(self.rule, n, naming=self.rule.advice == "loss")
+            self.rule = self._runner.rule
+        require(n == self.rule.n, f"a row of {n} experts; this {self.rule.name} has n={self.rule.n}")
+        return self._runner
+
     def _play(self, row: Any, y: int) -> tuple[float, int]:
-        if type(row) is dict:
-            expected = ", ".join(map(str, self.names))
-            require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
-            row = [row[name] for name in self.names]
-        table = np.array(row, np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
+        if self.rule.gradient:
+            return self._foretell(row, None), -1
+        table = np.array(self._in_order(row), np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
         with self.lock:
-            if self._runner is None:
-                self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
-                self.rule = self._runner.rule
-            require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
-            mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+            runner = self._opened_for(table.shape[1])
+            mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))
         return float(mix[0]), int(choices[0]) if len(choices) else -1

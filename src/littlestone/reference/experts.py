@@ -20,6 +20,7 @@ class Notes:
 
     weights: Sequence = ()  # of the experts in this round, by which one of those awake is drawn
     gaps: float = 0.0  # AdaHedge's Δ so far
+    facts: Callable[[], dict] = dict  # of a rule by regret: what its prices are made of, so far
 
 
 def at_least_half(share) -> bool:

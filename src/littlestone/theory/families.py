@@ -89,9 +89,11 @@ class RuleFamily(Family):
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
     sleeps: bool = False  # do its theorems allow experts that sleep?
+    overall: bool = False  # do its theorems speak of all rounds, of an expert that sleeps too?
     alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
+    run_facts: tuple[str, ...] = ()  # facts of its theorems that only the run, or a replay of it, can tell
     takes: Any = ("vote", "probability", "loss")
 
     def chosen(self, settings: Settings) -> Self:
@@ -124,7 +126,7 @@ class RuleFamily(Family):
 
     def own_rounds(self, bound: Bound) -> bool:
         """Does it speak of the rounds alone on which its witness is awake?"""
-        return self.sleeps and bound.witness == "expert"
+        return self.sleeps and not self.overall and bound.witness == "expert"
 
     def counted_bound(self, bound: Bound) -> Bound:
         """The bound, knowing that what its experts lose is counted over all rounds, where it is."""

@@ -36,8 +36,9 @@ def experts(
     ] = None,
     bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
     gradient: Annotated[
-        bool, typer.Option("--gradient", help="Compete with the best convex combination of forecasts, not with the best expert.")
-    ] = False,
+        bool | None,
+        typer.Option("--gradient/--no-gradient", help="Compete with the best convex combination of forecasts, not with the best expert."),
+    ] = None,
     switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
     top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
@@ -84,8 +85,6 @@ def experts(
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
     outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model, "--report": report}
     refuse_outputs(outputs, tables, {"--from": from_model, "--rule": rules[0] if rules else None})
-    require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
-    require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     refuse_undrawn(report)
     rule = rule_of_text(rules[0]) if rules else None
     if from_model is not None:
@@ -106,6 +105,10 @@ def experts(
         *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
         assume=assume, alarm=mode or None, say=say, **reading.keywords(),
     )  # fmt: skip
+    if done.gradient is not None:
+        told = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
+        require(certificate is None, f"{told} a certificate")
+        require(plot is None, f"{told} a figure")
     if predictions is not None:
         write_predictions(done, predictions)
     if model is not None:
