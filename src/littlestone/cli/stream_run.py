@@ -26,7 +26,7 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
-from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
+from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
@@ -296,6 +296,13 @@ class StreamRun:
             Bar(self.stream, o.quiet, o.passes),
         ]
 
+    @property
+    def panel_options(self) -> list[str]:
+        """The options that name the panel."""
+        o = self.options
+        named = [] if o.learner is None else ["--learner", o.learner]
+        return named + [part for members in o.members or () for part in ("--members", members)]
+
     def _refuse_outputs(self, outputs: Paths) -> None:
         o = self.options
         others = {"--from": o.from_model, "--learner": o.learner, "--members": " ".join(o.members or ())}
@@ -440,14 +447,14 @@ class StreamRun:
 
     def in_hindsight(self, run: Any) -> list[Any]:
         """The bound that compares with the best linear rule found; none where nobody looked."""
-        from littlestone.api.certify import floor_of
-
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
             others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed
             none = UNSEARCHED_CLASSES if self.several else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             self.unsearched = "" if others or not run.rounds else none
             return []
+        from littlestone.api.certify import floor_of  # it takes its time to import, and most runs have no use for it
+
         return [floor_of(run, self.stream)]
 
     def names(self) -> list[Any]:
@@ -502,7 +509,8 @@ class Course(Observer):
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         self.several = self.running.several
-        playing.runner.warm(boolean=self.plain)
+        with compiled_beside(learner, self.running.panel_options, self.plain):
+            playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:
