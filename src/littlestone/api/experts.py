@@ -398,7 +398,8 @@ def play_experts(
     if gradient and not chosen.gradient:
         r = source.reading
         real = r.advice == "forecast" and r.played == "loss"
-        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
+        what = f"the loss is {r.loss}, which is not convex" if r.advice == "forecast" else f"the advice is {r.advice}"
+        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; {what}")
         mixes = not chosen.bandit and chosen.expectation is None
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
         if source.slept and not chosen.family.alike:
@@ -443,10 +444,12 @@ def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0, gradient: bool | None = None) -> Rule:
-    """The rule that was asked for, or the default: AdaHedge; for sleepers its sleeping form; of bandits Exp3-IX."""
+    """The rule that was asked for, or the default: of forecasts the rule of rules, told gradients; else AdaHedge, for sleepers its sleeping
+    form; of bandits Exp3-IX."""
     played = table.reading.played
     if rule is None:
-        rule = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
+        linear = bandit or not told_of(table.reading, gradient)
+        rule = "exp3_ix" if bandit else "rule_of_rules" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
         rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):
