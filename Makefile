@@ -6,7 +6,8 @@
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
-# make wheel   a pure-Python wheel in dist/
+# make quick   the tests that say most in little time
+# make wheel   wheel and sdist in dist/, checked, and the wheel run in an empty environment
 # Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test check types style layers bench search figures fuzz soak wheel clean
+.PHONY: demo test quick check types style layers bench search figures fuzz soak wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -55,8 +56,11 @@ fuzz: $(VENV)/.ready-fuzz
 soak: $(VENV)/.ready-test
 	$(RUN)python scripts/soak --minutes $(SOAK)
 
-wheel: $(VENV)/.ready-test
-	$(RUN)python -m pip wheel --quiet --no-deps --wheel-dir dist .
+quick: $(VENV)/.ready-test
+	$(RUN)python scripts/quick.py -n $(WORKERS)
+
+wheel:
+	$(PYTHON) scripts/wheel.py
 
 clean:
 	rm -rf $(VENV) dist .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

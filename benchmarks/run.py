@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import vowpalwabbit
@@ -23,6 +24,7 @@ from expert_tables import expert_tables
 from experts import against_river, memory_speed
 from formats import formats
 from halving import halving_2_24
+from littlestone.adapters.river import Perceptron as RiverAdapter
 from littlestone.adapters.sklearn import PerceptronClassifier
 from littlestone.learners.binary.perceptron import play as perceptron_kernel
 from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
@@ -177,6 +179,23 @@ def one_dict(data: Data, quick: bool) -> Iterator[Row]:
         yield Row("e  one event, dict", mine, peer, seconds[name] / seconds["ours"], target)
 
 
+def river_event(data: Data, quick: bool) -> Iterator[Row]:
+    """n: the same through River's methods, on features by name, beside our own event and River's Perceptron."""
+    rounds = [({f"f{column}": value for column, value in x.items()}, y) for x, _, y in events(data)]
+
+    def ours() -> None:
+        model = ls.perceptron().start(ledger=False)
+        for x, y in rounds:
+            model.predict(x)
+            model.update(x, y)
+
+    contenders = {"adapter": lambda: river(rounds, RiverAdapter()), "ours": ours, "River": lambda: river(rounds)}
+    seconds = interleaved(contenders, 3 if quick else 9)
+    mine, job = microseconds(seconds["adapter"]), "n  one event, adapters.river.Perceptron"
+    yield Row(job, mine, f"our own event {microseconds(seconds['ours'])}", seconds["adapter"] / seconds["ours"], 1.3, at_most=True)
+    yield Row(job, mine, f"River Perceptron {microseconds(seconds['River'])}", seconds["River"] / seconds["adapter"], 1)
+
+
 def one_pair(data: Data, quick: bool) -> Iterator[Row]:
     """f: one event as a pair of arrays; River takes dicts only, so it gets dicts."""
     found = events(data)
@@ -192,8 +211,8 @@ def one_pair(data: Data, quick: bool) -> Iterator[Row]:
     yield Row("f  one event, arrays", microseconds(seconds["ours"]), peer, seconds["River"] / seconds["ours"], 12)
 
 
-def river(rounds: list) -> None:
-    model = RiverPerceptron()
+def river(rounds: list, model: Any = None) -> None:
+    model = model or RiverPerceptron()
     for x, y in rounds:
         model.predict_one(x)
         model.learn_one(x, y)
@@ -252,6 +271,7 @@ JOBS = {
     "k": formats,
     "l": lambda data, quick: expert_tables(quick),
     "m": classifier_pass,
+    "n": river_event,
 }
 
 WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110

@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from io import BufferedReader, BytesIO, TextIOWrapper
 from itertools import product
 from types import SimpleNamespace
 
@@ -15,6 +16,7 @@ from littlestone.checks import class_learners as draws
 from littlestone.checks.trials import rounds_of, tried
 from littlestone.cli import app
 from littlestone.errors import Refused
+from littlestone.learners.reductions._third_class import SIGNED, mirrored
 from littlestone.protocol import ClassRunner
 from littlestone.theory import multiclass_perceptron as theory
 
@@ -329,3 +331,75 @@ def test_events_of_the_reference():
     rounds = [(x, y) for (x, _), y in zip(rounds_of(ls.Block.of([{0: 1.5}, {1: -2.0}, {0: 1.0, 1: 1.0}], [0, 1, 0])), "aba", strict=True)]
     model = ls.multiclass_perceptron().start()
     assert [model.observe(x, y) for x, y in rounds] == list(ls.multiclass_perceptron().twin(rounds))
+
+
+def late_third(tmp_path):
+    """Rows of two labels, then a third; as arrays, and as a file whose first rows have two labels."""
+    rng = np.random.default_rng(3)
+    codes = np.concatenate([rng.integers(0, 2, 1100), rng.integers(0, 3, 300)])
+    rows = (np.eye(3)[codes] * 2 + rng.normal(size=(len(codes), 3))).round(3).astype(np.float32)
+    path = tmp_path / "late.libsvm"
+    path.write_text("".join(f"{c} " + " ".join(f"{i}:{v}" for i, v in enumerate(row)) + "\n" for c, row in zip(codes, rows, strict=True)))
+    return rows, codes, path
+
+
+def piped(monkeypatch, path):
+    """The rows of a file on standard input, to be read once."""
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BufferedReader(BytesIO(path.read_bytes()))))
+    return "-"
+
+
+PAIR = ["perceptron", "arow:bias=1", "naive_bayes:alpha=1", "pairs:bias=1"]
+
+
+def test_a_third_label_goes_on_from_what_two_classes_had_learned(tmp_path, monkeypatch):
+    rows, codes, path = late_third(tmp_path)
+    third = int(np.argmax(codes == 2))
+    before = ls.play(ls.panel(PAIR), rows[:third], codes[:third]).model
+    kept = before.copy()
+    on = ls.play(before, rows[third:], codes[third:])
+    assert on.classes == (0, 1, 2) and on.rounds == 1400 and on.confusion.sum() == 1400
+    assert on.mistakes - before.mistakes < 120 and on.mistakes == 1400 - on.confusion.trace()
+    assert all(claim.holds for claim in on.bounds()) and on.members[0].mistakes >= before.mistakes
+    assert before.kind == "two classes" and np.array_equal(before.state.m2_mu, kept.state.m2_mu)
+    event = before.copy()
+    for row, code in zip(rows[third:], codes[third:], strict=True):
+        event.update(row, int(code))
+    assert event.kind == "several classes" and event.mistakes == on.mistakes and list(event.classes) == [0, 1, 2]
+    once = ls.play(ls.panel(PAIR), ls.open_stream(piped(monkeypatch, path), format="libsvm"))
+    assert once.classes == (0, 1, 2) and once.mistakes == on.mistakes and "labels" not in once.model.reading
+    saved = tmp_path / "m.littlestone"
+    once.model.save(saved)
+    assert np.array_equal(ls.load(saved).predict(rows), event.predict(rows))
+
+
+def test_a_third_label_is_refused_where_two_were_meant(tmp_path, monkeypatch, capsys):
+    model = ls.panel(PAIR).start()
+    model.update({"a"}, 0)
+    for label in (0.5, "tea"):
+        with pytest.raises(ls.LittlestoneError, match="expected True or False"):
+            model.update({"a"}, label)
+    assert (model.kind, model.rounds) == ("two classes", 1)
+    words = ls.panel(PAIR).start()  # text from the first event on
+    for row, drink in (({"leaf"}, "tea"), ({"bean"}, "coffee"), ({"leaf"}, "tea")):
+        words.update(row, drink)
+    assert words.predict({"bean"}) == "coffee" and list(words.classes) == ["tea", "coffee"]
+    _, _, path = late_third(tmp_path)
+    how = ["--members", " ".join(PAIR), "--quiet"]
+    with pytest.raises(SystemExit, match="0"):
+        app(["run", piped(monkeypatch, path), "--format", "libsvm", *how, "--predictions", str(tmp_path / "out")])
+    assert "1,400 rounds" in capsys.readouterr().out and set((tmp_path / "out").read_text().split()) == {"0", "1", "2"}
+    declared = CliRunner().invoke(app, ["run", str(path), "--labels", "0,1", *how])
+    assert "found label 2, expected 0 or 1, as declared" in str(declared.exception)
+
+
+@pytest.mark.parametrize("name", sorted({*SIGNED, "naive_bayes"} - {"perceptron", "balanced_winnow"}))
+def test_a_mirrored_state_is_that_of_exchanged_labels(name):
+    """But for two: where these tie, they err with the one label and not with the other. So do the others' own accounts."""
+    rng = np.random.default_rng(1)
+    rows, labels = rng.normal(size=(60, 3)), rng.integers(0, 2, 60)
+    rows[:, 2] *= rng.integers(0, 2, 60)
+    learner = ls.learners.named(name)
+    state, other = (ls.play(learner, rows, y).state for y in (labels, 1 - labels))
+    for field, array in mirrored(name, state)._asdict().items():
+        assert field == "sums" or np.allclose(array, getattr(other, field), rtol=1e-9, atol=1e-12)

@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from scipy.special import expit
 from sklearn import datasets, set_config
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -230,6 +231,13 @@ def test_the_panel_is_the_classifier_unless_another_is_named():
     order = np.random.default_rng(0).permutation(len(y))
     ours, same = PanelClassifier().fit(X[order], y[order]), OnlineClassifier().fit(X[order], y[order])
     assert ours.mistakes_ == same.mistakes_ < 60 and ours.score(X, y) > 0.85
+    chances = expit(ours.model_.predict_many(X.astype(np.float32), scores=True))[:, np.argsort(list(ours.model_.classes))]
+    assert np.allclose(ours.predict_proba(X), chances / chances.sum(axis=1, keepdims=True)), "what it forecasts"
+    small = OnlineClassifier("panel", SMALL_PANEL)
+    shares = [
+        clone(small).set_params(class_weight=how).fit(X[order], y[order]).predict(X) for how in ({2: 1e-6}, None, {2: 1e6}, "balanced")
+    ]
+    assert np.mean(shares[0] == 2) < np.mean(shares[1] == 2) < np.mean(shares[2] == 2) and np.array_equal(shares[1], shares[3])
 
 
 def test_entries_that_stand_there_twice_are_added_up_and_models_speak_in_labels():

@@ -81,6 +81,7 @@ _ABOVE = {
     "forget": "api.rewrite",
     "model_html": "report.display",
     "model_of_bytes": "models.file",
+    "of_panel": "learners.reductions.class_panel",
     "pickled": "models.file",
     "plot_certificate": "report.plots",
     "plot_run": "report.plots",
@@ -93,6 +94,7 @@ _ABOVE = {
     "run_html": "report.display",
     "with_conjunctions": "api.sources",
     "save": "models.file",
+    "widened": "learners.reductions._third_class",
 }
 hooks.fill(lambda name: getattr(import_module(f"littlestone.{_ABOVE[name]}"), name))
 

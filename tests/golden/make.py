@@ -335,6 +335,11 @@ SEVERAL: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
     ],
 }
 
+FIRST_MEMBERS = (  # of the panel of several classes, before the discriminant sat there
+    "multiclass_perceptron arow:bias=1 arow:r=10:bias=1 arow_full:bias=1 adaptive:eta=1:bias=1 adaptive:eta=1/10:bias=1 "
+    "normalized:eta=2:bias=1 normalized:eta=1/2:loss=squared:bias=1 normalized:eta=1/10:loss=squared:bias=1 naive_bayes:alpha=1/10 "
+    "naive_bayes:alpha=1 pairs:most=16:bias=1"
+)
 SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
@@ -346,13 +351,17 @@ SOME = ("vote", "loss", "probability, some asleep")
 #: asleep, the others over some of it.
 ADVISED: dict[str, list[dict]] = {
     "adahedge": [{}, {"seed": 5}],
+    "boa": [{}],
     "exp3": [{}, {"eta": "1/5"}, {"rounds": 80, "seed": 2}],
     "exp3_ix": [{}, {"eta": "1/5"}, {"rounds": 80, "seed": 2}],
     "fixed_share": [{}, {"alpha": "1/100", "eta": "1/2"}, {"beta": "1/3"}, {"form": "deterministic"}],
     "follow_leader": [{}],
     "hedge": [{}, {"eta": "1/2"}, {"rounds": 80, "seed": 3}, {"eta": 5}],
+    "ml_poly": [{}],
+    "ml_prod": [{}],
     "perturbed_leader": [{}, {"eta": 2, "seed": 4}],
     "randomized_weighted_majority": [{}, {"epsilon": "1/2", "seed": 7}],
+    "rule_of_rules": [{}],
     "sleeping_adahedge": [{}, {"seed": 5}],
     "specialists": [{}, {"eta": "1/10"}, {"form": "deterministic", "beta": "1/10"}],
     "weighted_majority": [{}, {"beta": "9/10", "updates": "always"}, {"beta": 0}],
@@ -394,8 +403,10 @@ def learner_of(name: str, settings: dict) -> Any:
     if name in SEVERAL and "learner" in settings:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
-    silent = {"forecast": False} if name == "panel" else {}  # as panels were before they forecast; what they predict is the same
-    return getattr(ls, name)(**silent, **settings)
+    before: dict[str, Any] = {"forecast": False} if name == "panel" else {}  # before panels forecast; what they predict is the same
+    if name == "class_panel" and not settings:
+        before = {"members": FIRST_MEMBERS}
+    return getattr(ls, name)(**{**before, **settings})
 
 
 def catalogue() -> dict[str, str]:
@@ -916,6 +927,7 @@ LONG = {"round": "day", "expert": "who", "forecast": "says"}
 TABLED = [
     Tabled("adahedge", "days.csv", {}),
     Tabled("adahedge", "votes.tsv", {}),
+    Tabled("boa", "days.csv", {"loss": "absolute", "range": (-20, 40)}),
     Tabled("exp3", "costs.csv", {"advice": "loss", "range": (0, 1), "seed": 1}),
     Tabled("exp3:eta=1/5", "votes.tsv", {}),
     Tabled("exp3_ix", "costs.csv", {"advice": "loss", "range": (0, 1)}),
@@ -926,10 +938,14 @@ TABLED = [
     Tabled("follow_leader", "costs.csv", {"advice": "gain"}),
     Tabled("hedge:eta=1/2", "chances.jsonl", {}),
     Tabled("hedge", "days.csv", {"loss": "pinball", "quantile": 0.75}),
+    Tabled("ml_poly", "days.csv", {}),
+    Tabled("ml_prod", "days-asleep.csv", {}),
     Tabled("perturbed_leader", "costs.csv", {"advice": "loss", "seed": 4}),
     Tabled("perturbed_leader:eta=2", "votes.tsv", {}),
     Tabled("randomized_weighted_majority", "days.csv", {"threshold": 10}),
     Tabled("randomized_weighted_majority:epsilon=1/2", "chances.jsonl", {"seed": 7}),
+    Tabled("rule_of_rules", "days.csv", {"loss": "pinball", "quantile": 0.75}),
+    Tabled("rule_of_rules", "days-asleep.csv", {}),
     Tabled("sleeping_adahedge", "days-asleep.csv", {}),
     Tabled("sleeping_adahedge", "days-long.csv", {**LONG, "loss": "absolute"}),
     Tabled("specialists:eta=1/10", "costs-asleep.tsv", {"advice": "loss"}),

@@ -15,7 +15,6 @@ from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Learner, Opening, Runner
-from littlestone.reference.blend import Blend
 from littlestone.reference.class_blend import CLASS_BLENDS
 from littlestone.rounds.features import label_of
 from littlestone.theory import Bound, class_panel, families
@@ -218,17 +217,20 @@ def panel_part(
     F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
     family = class_panel.rule_of(len(panel.names))
     claims = claims_of_panel(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
-    seated = [*panel.members, *CLASS_BLENDS[: len(panel.names) - len(panel.members)]]
-    members = [
-        {
-            "text": text,
-            "name": member.name,
-            "settings": member.stated() if isinstance(member, Blend) else {key: exactly(value) for key, value in member.settings.items()},
-            "alone": not isinstance(member, Blend),
-            "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
-        }
-        for k, (text, member) in enumerate(zip(panel.names, seated, strict=True))
-    ]
+    blends = {blend.name: blend for blend in CLASS_BLENDS}
+    members = []
+    for k, text in enumerate(panel.names):
+        seat = panel.members[k] if k < len(panel.members) else None
+        settings = {} if seat is None else {key: exactly(value) for key, value in seat.settings.items()}
+        members.append(
+            {
+                "text": text,
+                "name": text if seat is None else seat.name,
+                "settings": blends[text].stated() if seat is None and text in blends else settings,
+                "alone": seat is not None,
+                "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
+            }
+        )
     chosen = None if best is None or own is None else {"member": best.member, "certificate": own.as_json()}
     part = {"members": members, "advice": advice.as_json(), "best": chosen}
     if (forecasts := panel.forecasts_of(run.state)) is not None:

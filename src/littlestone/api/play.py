@@ -25,6 +25,7 @@ from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
+from littlestone.protocol.widening import WideningRunner
 from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
@@ -91,8 +92,9 @@ def play(
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
     Without `predictions` these are not kept in memory.
 
-    A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`), and where a
-    third one comes late, the stream is played again from its first row, with all of them.
+    A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
+    comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, and what
+    the panel of two classes has learned becomes the first pair. So does what a model has learned that goes on.
 
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
@@ -103,8 +105,8 @@ def play(
     before, learner = (learner, learner.learner) if isinstance(learner, Model) else (None, learner)
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
-    panel = learner if isinstance(learner, Panel) and before is None else None
-    if panel is not None:
+    panel = learner if isinstance(learner, Panel) else None
+    if panel is not None and before is None:
         X = streamed(X, y)
         learner = fitting(panel, X, y)
     late = delay is not None or ids is not None
@@ -123,12 +125,25 @@ def play(
         class_weight = with_cost(class_weight, cost)
     stated = X.reading.cost if cost is None and isinstance(X, Stream) and X.reading is not None else cost
     operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
-    rounds = rounds_for(learner, before, X, y, Choices(boolean, sample_weight, class_weight, ids, block_rows, expand))
+    choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand)
+    plainly = (cost, threshold, target) == (None, None, None) and operating is None  # these are about two classes
+    try:
+        rounds = rounds_for(learner, before, X, y, choices)
+    except ThirdLabel:
+        if panel is None or before is None or not plainly:
+            raise
+        before = before.widened()
+        learner = before.learner
+        rounds = rounds_for(learner, before, X, y, choices)
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     if metrics is None:
         metrics = bool(getattr(learner, "probabilities", False))
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
+    once = isinstance(X, Stream) and learner is panel and not X.is_file
+    if once and plainly and alarm is None and not check_invariants:
+        X.more_labels = True
+        playing.runner = WideningRunner(playing.runner, rounds.all_labels)
     if wrap is not None:
         playing.runner = wrap(playing.runner)
     if check_invariants:
@@ -141,7 +156,7 @@ def play(
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
-        if panel is None or observers or not X.is_file or (cost, threshold, target) != (None, None, None):
+        if panel is None or observers or not X.is_file or not plainly:
             raise
         how: dict[str, Any] = {
             "assume": assume,
@@ -153,7 +168,8 @@ def play(
             "skip": skip,
         }
         how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
-        return play(of_panel(panel), X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
+        more = of_panel(panel) if before is None else before.widened()
+        return play(more, X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
 
 
 def point_of(

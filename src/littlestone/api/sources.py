@@ -43,6 +43,12 @@ class Rounds:
         both = None if self.two is None else self.two.both
         return both if both is not None or self.stream is None else answers_of(self.stream.reading.labels)
 
+    def all_labels(self) -> ClassMap:
+        """Of a stream of two classes that has brought a third label: all labels by their codes, from now on those of these rounds."""
+        assert self.stream is not None and self.stream.codes is not None
+        self.classes = self.stream.codes.classes
+        return self.classes
+
     def tell(self, model: Any, top: int) -> None:
         """Tell a model that these rounds have made the names of their features, as far as played, and how they were read.
 
@@ -59,7 +65,9 @@ class Rounds:
         model.named = True if features else False if model.named is None and top >= 0 else model.named
         reading = self.reading if stream is None else stream.reading.as_json()
         model.reading = model.reading if reading is None else reading
-        if self.labels() is not None:
+        if model.kind != "two classes":
+            model.reading = {name: value for name, value in model.reading.items() if name != "labels"}
+        elif self.labels() is not None:
             model.reading = {**model.reading, "labels": self.stated_labels()}
 
     def stated_labels(self) -> list | None:

@@ -196,6 +196,7 @@ class StreamRun:
     def __init__(self, streams: list[str], reading: ReadingOptions, options: RunOptions, *, third: bool = False) -> None:
         self.streams, self.options, self.say = streams, options, Log(options.quiet)
         self.third = third  # is it known that a third label comes, beyond the first rows?
+        self.playing: Any = None
         self.alarm = options.alarm_mode
         self.by_id = "id" in reading.choices
         self.late = self.by_id or options.delay is not None  # may labels come late?
@@ -208,6 +209,8 @@ class StreamRun:
         self.unsearched = ""  # why there is no bound that compares, where one might be had
         o = options
         self.before = model_files.opened(o.from_model, o.learner, o.n)
+        if third and self.before is not None:
+            self.before = self.before.widened()
         self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
@@ -249,7 +252,6 @@ class StreamRun:
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
-        self.playing: Any = None
         self.doublings = Doublings(self.claims, self.say)
         self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
         self.candidates: Any = None
@@ -347,12 +349,14 @@ class StreamRun:
 
     @property
     def several(self) -> bool:
-        return self.learner.kind == "several classes"
+        learner = self.learner if self.playing is None else self.runner.learner  # a third label may have come
+        return learner.kind == "several classes"
 
     @property
     def takes_more_classes(self) -> bool:
         """May it be played again by a panel of several classes?"""
-        return self.learner.name == "panel" and self.before is None and self.stream.is_file
+        o = self.options
+        return hasattr(self.learner, "widens") and self.stream.is_file and (o.cost, o.threshold, o.target) == (None, None, None)
 
     @property
     def whole(self) -> bool:
@@ -441,11 +445,13 @@ class Course(Observer):
     def __init__(self, running: StreamRun, plain: bool) -> None:
         self.running, self.plain = running, plain
         self.counts = (0, 0)
+        self.several = False  # has a third label come?
 
     def begins(self, playing: Any) -> None:
         self.running.playing, learner = playing, playing.learner
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
+        self.several = self.running.several
         playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
@@ -455,6 +461,9 @@ class Course(Observer):
     def after(self, taken: Any) -> None:
         if self.running.runner.stopped:
             self.running.code = 1
+        if self.running.several and not self.several:
+            self.several = True
+            self.running.say(f"Label {self.running.names()[2]} is a third one: the run goes on with all of them.")
 
     def end_of_pass(self, number: int) -> None:
         running, (rounds, mistakes) = self.running, self.counts

@@ -364,14 +364,16 @@ class ClassRunner(ValidatingRunner):
         counted: bool = False,
         classes: ClassMap | None = None,
         state: Any = None,
+        known: int | None = None,
         accounts: ClassRunnerCounts | None = None,
         ledger: Ledger | None = None,
     ) -> None:
+        """It begins with the first round, or from a `state` in which so many classes are `known`, all of them where nothing is said."""
         self.learner = learner.sized(columns)
         self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
         super().__init__(columns, counted, columns or 1, resumed=state is not None and accounts is None, ledger=ledger)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
-        known = 0 if state is None else len(self.classes)
+        known = 0 if state is None else len(self.classes) if known is None else known
         self.numbered = list(range(known))  # codes of the stream, in the order in which they were learned
         self.counted_classes = known  # whose first appearance has been counted
         self.tally = np.zeros(5, np.int64)

@@ -94,6 +94,16 @@ class ClassRunnerCounts(RunnerCounts):
         runner.confusion = np.zeros((max(4, size),) * 2, np.int64)
         runner.confusion[:size, :size] = np.reshape(self.confusion, (size, size))
 
+    @classmethod
+    def of_two(cls, counts: RunnerCounts) -> Self:
+        """Those of a run over two classes, the negative one first."""
+        rows, labelled, positives, false_positives, false_negatives, changes, last = counts.tally
+        square, sum_squares, weight, _ = counts.lengths
+        confusion = ((labelled - positives - false_positives, false_positives), (false_negatives, positives - false_negatives))
+        scalars = {name: getattr(counts, name) for name in SCALARS}
+        tally = (rows, labelled, counts.mistakes, changes, last)
+        return cls(tally, (square, square, sum_squares, weight, 0.0), **scalars, confusion=confusion)
+
     @property
     def mistakes(self) -> int:
         return self.tally[2]
@@ -109,6 +119,6 @@ class ClassRunnerCounts(RunnerCounts):
             and -1 <= last < max(1, len(self.confusion))
             and all(len(row) == len(self.confusion) for row in self.confusion)
             and min(cells, default=0) >= 0
-            and sum(cells) == labelled - bool(labelled)  # the first labelled round has no prediction
+            and sum(cells) in (labelled - 1, labelled)  # the first labelled round has no prediction, unless two classes were known
             and all(member.sound for member in self.members)
         )

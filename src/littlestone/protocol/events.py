@@ -1,9 +1,9 @@
 """Events: one instance at a time, in any form a user has it, as a row that kernels take."""
 
 from abc import ABC, abstractmethod
-from array import array
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import count
 from struct import Struct
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -43,6 +43,7 @@ def ordered(features: Any) -> list:
 
 
 NUMBERS = (int, float, np.number)
+TEXTS = frozenset({str})
 UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
 
 
@@ -288,15 +289,13 @@ class Events(ABC):
         if m > len(self._indices):
             self._indices, self._values = np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32)
         pack_indices, pack_values = _packers(m)
-        known = True
+        known, columns = True, list(map(self.features.get, keys)) if self.named else keys
         try:
-            if self.named:
-                raise TypeError
-            pack_indices(self._indices, 0, *keys)
+            pack_indices(self._indices, 0, *columns)  # None, of a name that is not known yet, cannot be written
             if m and self.named is None:
                 self.named = False
         except (StructError, TypeError):
-            known = self._from_names(keys, m, learn)
+            known = self._from_names(keys, columns if self.named else [None] * m, learn)
         if values is None or self._boolean:
             if values is not None:
                 m = self._present(keys, values, m)
@@ -315,7 +314,29 @@ class Events(ABC):
         self._row = (indices, row_values, 0, m)
         return known
 
-    def _from_names(self, keys: Any, m: int, learn: bool) -> bool:
+    def _from_names(self, keys: Any, columns: list[int | None], learn: bool) -> bool:
+        """Names as indices, their columns being known or None; True when the row may be kept."""
+        if not TEXTS.issuperset(map(type, keys)):
+            self._refuse_keys(keys)
+        if not getattr(self.learner.concepts, "symmetric", True):
+            raise LittlestoneError(f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
+        require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
+        self.named = True
+        features = self.features
+        fresh, n = columns.count(None), self.learner.n
+        if n is not None and len(features) + fresh > n:
+            last = [key for key in keys if key not in features][-1]
+            raise LittlestoneError(f"feature {last!r} would be number {len(features) + fresh}; this {self.learner.name} was made for n={n}")
+        if learn:
+            columns = [features[key] if column is None else column for key, column in zip(keys, columns, strict=True)]
+        else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
+            beyond = count(len(features))
+            columns = [next(beyond) if column is None else column for column in columns]
+        _packers(len(columns))[0](self._indices, 0, *columns)
+        return learn or not fresh
+
+    def _refuse_keys(self, keys: Any) -> None:
+        """Say what is wrong with keys of which some are no names; texts of a type of their own are names."""
         for key in keys:
             if not isinstance(key, str):
                 if not isinstance(key, int | np.integer) or isinstance(key, bool):
@@ -323,26 +344,6 @@ class Events(ABC):
                 require(key >= 0, f"feature index {key} must not be negative")
                 require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
-        symmetric = getattr(self.learner.concepts, "symmetric", True)
-        require(symmetric, f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
-        require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
-        self.named = True
-        features = self.features
-        fresh = [key for key in keys if key not in features]
-        n = self.learner.n
-        require(
-            n is None or len(features) + len(fresh) <= n,
-            f"feature {fresh[-1]!r} would be number {len(features) + len(fresh)}; this {self.learner.name} was made for n={n}"
-            if fresh
-            else "",
-        )
-        if learn or not fresh:
-            columns = array("I", map(features.__getitem__, keys))
-        else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
-            beyond = {key: len(features) + k for k, key in enumerate(fresh)}
-            columns = array("I", (features[key] if key in features else beyond[key] for key in keys))
-        self._indices[:m] = columns
-        return learn or not fresh
 
     def _present(self, keys: Any, values: Any, m: int) -> int:
         """A learner on boolean features takes 1 (present) and 0 (absent), and refuses the rest."""

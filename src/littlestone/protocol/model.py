@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.protocol.block import Block
+from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
+from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
@@ -32,6 +34,7 @@ class Model(ServesById):
     named: bool | None = None  # are features names, or columns? None while nobody knows
     counted = False  # was n counted, so that an index may be larger?
     rounds = mistakes = unlabelled = 0
+    number: int  # by which locks are taken in order
     ledger: Ledger | None = None
     accounts: Any = None  # what a run has measured; good as long as no event has come since
     reading: dict[str, Any]  # how its stream was read
@@ -192,6 +195,10 @@ class Model(ServesById):
         require(id is None, f"id={id!r}: {one_row}; got a {type(X).__name__} of many")
         return self.predict_many(X)
 
+    def widened(self) -> Any:
+        """A model of several classes that goes on from here."""
+        raise LittlestoneError(f"{self.learner.name} takes no more classes than it has; ls.panel() does")
+
     def member(self, name: Any = None) -> BinaryModel:
         """A member as a model of its own, with the names of the features: of a panel the named one, or the most trusted."""
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
@@ -214,6 +221,7 @@ class BinaryModel(Events, Model):
     """
 
     kind = "two classes"
+    _negative: int = 0  # what stands for the negative label, where it is a number
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
@@ -340,7 +348,11 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        truth = y if y is True or y is False else self._label(y)
+        try:
+            truth = y if y is True or y is False else self._label(y)
+        except ThirdLabel as error:
+            self._become_several(y, error).update(x, y, weight)
+            return
         lock = self.lock
         lock.acquire()
         try:
@@ -360,7 +372,10 @@ class BinaryModel(Events, Model):
 
         Where an operating point was chosen the answer is the one at that point; the mistakes are those of the learner's own prediction.
         """
-        truth = y if y is True or y is False else self._label(y)
+        try:
+            truth = y if y is True or y is False else self._label(y)
+        except ThirdLabel as error:
+            return self._become_several(y, error).observe(x, y, weight)
         lock = self.lock
         lock.acquire()
         try:
@@ -382,7 +397,11 @@ class BinaryModel(Events, Model):
         return answer if self.answers is None else self.answers[answer], Served(self._kept_row(x), yhat)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
-        truth = self._label(y)
+        try:
+            truth = self._label(y)
+        except ThirdLabel as error:
+            self._become_several(y, error)._settle(served, y, weight)
+            return
         self._convert(served.x, learn=True)
         if self._predict_row() != served.yhat:
             self.ledger = None  # it would be replayed with another prediction
@@ -392,7 +411,51 @@ class BinaryModel(Events, Model):
         """True, False or None for no label; where the stream had labels of its own, these too."""
         if self.answers is not None and y in self.answers:
             return y == self.answers[1]
-        return label(y, self.answers)
+        truth = label(y, self.answers)
+        if truth is False:
+            self._negative = y  # 0 or -1: what a third label would make of it
+        return truth
+
+    def widened(self) -> Any:
+        """Of a panel, a model of several classes that goes on from here: its two labels are the first of them.
+
+        >>> import littlestone as ls
+        >>> model = ls.panel(["perceptron", "arow"]).start()
+        >>> for row, y in [({"leaf"}, 0), ({"bean"}, 1), ({"leaf"}, 0), ({"cow"}, 2)]:
+        ...     model.update(row, y)
+        >>> type(model).__name__, list(model.classes), model.predict({"bean"}), model.rounds
+        ('ClassModel', [0, 1, 2], 1, 4)
+        """
+        if not self.rows:
+            model = self._beside(above("ClassModel")(above("of_panel")(self.learner)))
+        else:
+            heaviest = self.accounts.lengths[3] if self.measured() else 1.0
+            learner, state = above("widened")(self.learner, self.state, self.mistakes, heaviest or 1.0)
+            model = self._beside(above("ClassModel")(learner, state, self._two_labels(), ledger=False))
+            model.accounts = ClassRunnerCounts.of_two(self.accounts) if self.measured() else None
+        model.reading = {name: value for name, value in self.reading.items() if name != "labels"}
+        model.waiting = self.waiting
+        model.add_counts(self.counts())
+        return model
+
+    def _two_labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label, as a stream of more would have them."""
+        stated = self.reading.get("labels")
+        return self.answers or ((self._negative, 1) if stated is None else (int(stated[0]), int(stated[1])))
+
+    def _become_several(self, y: Any, error: ThirdLabel) -> Any:
+        """A third label has come: of a panel, this model is from now on one of several classes."""
+        whole = not isinstance(y, float | np.floating) or float(y).is_integer()  # other numbers are no classes
+        if not hasattr(self.learner, "widens") or self.operating is not None or not whole:
+            raise error
+        with self.lock:
+            alike = not self.rows or kind_of(self._two_labels()[1]) == kind_of(y.item() if isinstance(y, np.generic) else y)
+            if not alike:
+                raise error
+            own = {"lock": self.lock, "number": self.number}
+            model = self.widened()
+            self.__class__, self.__dict__ = type(model), {**vars(model), **own}
+        return self
 
     def predict_row(self, row: tuple) -> bool:
         """The prediction for a row (indices, values, lo, hi) that somebody has checked, and made room for."""
@@ -485,4 +548,4 @@ def label(y: Any, both: tuple[Any, Any] | None = None) -> bool | None:
     if y != y:
         return None
     expected = "True or False, 1 or 0, +1 or -1" if both is None else f"{both[0]} or {both[1]}"
-    raise LittlestoneError(f"label {y!r}: expected {expected}, or None for no label; ls.one_vs_rest(learner) takes several classes")
+    raise ThirdLabel(f"label {y!r}: expected {expected}, or None for no label; ls.one_vs_rest(learner) takes several classes")

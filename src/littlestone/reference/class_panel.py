@@ -13,6 +13,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError
 from littlestone.reference.adahedge import adahedge
 from littlestone.reference.class_blend import CLASS_BLENDS, ClassBlends
+from littlestone.reference.class_discriminant import Discriminant
 from littlestone.reference.class_forecast import ClassForecaster
 from littlestone.reference.experts import Notes
 from littlestone.reference.panel import CLOSE, NEAR, family_of
@@ -24,7 +25,14 @@ from littlestone.theory.families import Family
 
 
 def class_panel(
-    rounds: Iterable[tuple[Mapping, Hashable]], *, members: str, blend: bool, n: int | None = None, weights=None, book=None
+    rounds: Iterable[tuple[Mapping, Hashable]],
+    *,
+    members: str,
+    blend: bool,
+    n: int | None = None,
+    discriminant: bool = False,
+    weights=None,
+    book=None,
 ) -> Iterator[Hashable]:
     """The weighted plurality of the members and the blends; None before any class was seen.
 
@@ -32,7 +40,7 @@ def class_panel(
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
     [None, 'a', 'a', 'a', 'b', 'c', 'a', 'b', 'c']
     """
-    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend)
+    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend, discriminant=discriminant)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         winner = table.play(x, y, c)
         if book is not None:
@@ -48,16 +56,17 @@ class PlainTable:
     there from the first round on, and no round is kept.
     """
 
-    def __init__(self, members: Sequence[Family], *, blend: bool, classes: int | None = None) -> None:
+    def __init__(self, members: Sequence[Family], *, blend: bool, discriminant: bool = False, classes: int | None = None) -> None:
         self.families = members
         self.classes: list[Hashable] = []
         self.seats: list[Any] = [
             seated(family) if family.name == ALONE else [seated(family) for _ in range(classes or 0)] for family in members
         ]
         self.past: list[tuple[Any, float]] | None = [] if classes is None else None  # rounds with a label
-        self.blends = ClassBlends(sum(family.name != ALONE for family in members)) if blend else None
+        self.discriminant = Discriminant() if discriminant else None
+        self.blends = ClassBlends(sum(family.name != ALONE for family in members) + discriminant) if blend else None
         self.forecaster = ClassForecaster() if blend else None
-        self.number = len(members) + (len(CLASS_BLENDS) if blend else 0)
+        self.number = len(members) + (len(CLASS_BLENDS) if blend else 0) + discriminant
         self.notes = Notes()
         self.rule = Student(partial(adahedge, n=self.number, notes=self.notes))
         self.votes: list[Hashable] = []  # who named which class in the row asked about last
@@ -80,12 +89,15 @@ class PlainTable:
                 self._score(learner, x, told, y if first else None, family, weight)
             heard.append(scores)
             self._vote(scores, 0.0)
+        own = None if self.discriminant is None else self.discriminant.scores(x, len(self.classes))
         if self.blends is not None:
-            blended = self.blends.scores(heard)
+            blended = self.blends.scores(heard if own is None else [*heard, own])
             for scores in blended:
                 self._vote(scores, NEAR)
             if self.forecaster is not None:
                 self.forecaster.chances(blended)
+        if own is not None:
+            self._vote(own, NEAR)
         self.rule.predict([0.0] * self.number)  # only to know the weights
         return self._elected(self.notes.weights)
 
@@ -95,6 +107,8 @@ class PlainTable:
             return
         if weight > 0:  # what weighs nothing teaches nothing
             self.rule.play([float(vote != y) for vote in self.votes], 0)
+            if self.discriminant is not None:
+                self.discriminant.learn(self.row, self.classes.index(y) if y in self.classes else len(self.classes))
             if self.blends is not None and self.forecaster is not None:
                 code = self.classes.index(y) if y in self.classes else len(self.classes)
                 self.forecaster.learn(code, len(self.classes))
@@ -138,7 +152,7 @@ def seated(family: Family) -> SeatedStudent:
     return SeatedStudent(partial(played, family))
 
 
-def playable(members: str, blend: bool, n: int | None = None) -> bool:
+def playable(members: str, blend: bool, n: int | None = None, discriminant: bool = False) -> bool:
     """Do the settings tell enough to play it again? Not where members are a user's own."""
     try:
         for text in members.split():

@@ -303,7 +303,7 @@ def promise(axes: Any, fit: Any) -> None:
 
     axes.set_yticks(range(len(bars)), [f"{name}: {100 * share:.2f} %" for name, share, _ in bars])
     axes.set_xlim(0, 1.1 * largest or 0.01)
-    axes.set_xlabel("share of wrong rows, of rows it never saw")
+    axes.set_xlabel("share of wrong rows")
     axes.xaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_formatter(in_percent())
     plain_frame(axes)

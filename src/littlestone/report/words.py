@@ -78,7 +78,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     if isinstance(run, ClassRun):
-        lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, each first time a mistake.")
+        both_known = run.rounds and not run.unpredicted.any()  # it began with two classes, and said one of them before any had come
+        first = "each from the third on" if both_known else "each first time"
+        lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake.")
     elif verbose:
         lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
     lines += rates(run.metrics, in_full=verbose)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.events import answers_of, ordered
 from littlestone.protocol.labels import kind_of
@@ -182,7 +182,7 @@ class TwoLabels:
                 return np.where(labelled, numbers == positive, -1).astype(np.int32)
         strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else pairs[0])
         t = int(np.flatnonzero(strange if strange.any() else numbers == -1)[0])
-        raise LittlestoneError(f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}; {self._expected()}")
+        raise ThirdLabel(f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}; {self._expected()}")
 
     def _of_texts(self, y: Any) -> np.ndarray:
         """Labels that are texts, two of them: the later one in the alphabet is positive, as where a file has them."""
@@ -200,7 +200,8 @@ class TwoLabels:
             self.both = tuple(sorted(kinds[:2], key=rank))
         codes: dict[Any, int] = {None: -1} | dict(zip(self.both or (), (0, 1), strict=False))
         for t, text in enumerate(texts):
-            require(text in codes, f"round {t + 1}: label {text!r}; {self._expected()}")
+            if text not in codes:
+                raise ThirdLabel(f"round {t + 1}: label {text!r}; {self._expected()}")
         return np.fromiter((codes[text] for text in texts), np.int32, len(texts))
 
     def _expected(self) -> str:

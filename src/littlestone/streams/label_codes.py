@@ -6,6 +6,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.kernels.compiler import jit
+from littlestone.protocol.labels import ClassMap
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
 from littlestone.rounds.reading import LOOK_ROWS, Label
@@ -57,8 +58,10 @@ def encode(raw, positive, negative, also_negative, labels):
 class LabelCodes:
     """Two labels. `negative` and `positive` are what stands in the file; until the first negative comes it may be 0 or -1."""
 
-    def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None) -> None:
-        self.declared = declared is not None
+    def __init__(self, look: list[Parsed], declared: tuple[Label, Label] | None, *, firm: bool = True) -> None:
+        """`firm`: are those that are declared all there may be?"""
+        self.declared = declared is not None and firm
+        self.classes = ClassMap()  # both, and those that came later, where the stream takes more
         self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
         self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
         self.first: list[Label] = []  # those of the first rows, by first appearance
@@ -140,6 +143,15 @@ class LabelCodes:
             else:
                 self.positive = label
         return 1 if label == self.positive else 0 if label == self.negative else OTHER
+
+    def further(self, parsed: Parsed, rows: np.ndarray) -> np.ndarray | None:
+        """The codes of these rows, whose labels are neither: 2 for the first of them, and so on; None where they are no classes."""
+        labels = labels_of(parsed)[rows]
+        if self.declared or not self.sure or (labels.dtype.kind == "f" and (labels % 1 != 0).any()):
+            return None
+        for label in (self.negative, self.positive):
+            self.classes.code(int(label) if isinstance(label, float) and label.is_integer() else label)
+        return self.classes.of(labels, whole=True)
 
     def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
         """The error for a row whose label is neither; one that more classes could take is a `ThirdLabel`."""

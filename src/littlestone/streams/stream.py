@@ -54,6 +54,8 @@ class Stream:
         whole = largest_index is None or (isinstance(largest_index, int) and largest_index >= 0)
         require(whole, f"largest_index={largest_index!r}: expected a whole number, 0 or more")
         self.largest_index = largest_index  # for which a state that grows by index makes room; None: as it does by itself
+        self.more_labels = False  # do labels beyond the first two have codes of their own, and are no faults?
+        self.firm_labels = True  # are the labels that are declared all there may be?
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
         self._test: Condition | None = None
@@ -188,9 +190,8 @@ class Stream:
             labels = self._coded(parsed) if classes is None else classes.of(label_codes.labels_of(parsed), whole=True)
             weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
             if self._reading.cost is not None or self._reading.class_weight:
-                by_code = self._reading.weights_of(
-                    list(classes or ()) if self.codes is None else [self.codes.negative, self.codes.positive]
-                )
+                both = () if self.codes is None else self.codes.classes or (self.codes.negative, self.codes.positive)
+                by_code = self._reading.weights_of(list(classes or both))
                 own = np.array([*by_code, 1.0])[labels]  # the last for rounds without a label
                 weights = (own if weights is None else own * weights).astype(np.float32)
             block = Block(
@@ -226,7 +227,7 @@ class Stream:
 
     def _codes(self, held: list[Parsed], declared: tuple[Label, Label] | None) -> LabelCodes:
         try:
-            return LabelCodes(held, declared)
+            return LabelCodes(held, declared, firm=self.firm_labels)
         except LittlestoneError:
             if not self.any_label:
                 raise
@@ -326,6 +327,10 @@ class Stream:
             labels[bad] = -1
             return labels
         if not bad.any():
+            return labels
+        further = self.codes.further(parsed, bad) if self.more_labels and not self.skip_bad else None
+        if further is not None:
+            labels[bad] = further
             return labels
         for row in np.flatnonzero(bad).tolist():
             error = self.codes.refusal(parsed, row)

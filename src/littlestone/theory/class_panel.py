@@ -36,7 +36,7 @@ def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
 
 FAMILY = Family(
     "class_panel",
-    {"members": Setting("text"), "n": FEATURES, "blend": FLAG},
+    {"members": Setting("text"), "n": FEATURES, "blend": FLAG, "discriminant": Setting("flag", spare=True)},
     theorems,
     ties="the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it",
     updates_on="always",

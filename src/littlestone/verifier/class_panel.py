@@ -14,6 +14,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_discriminant import NAME
 from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.reference.class_panel import PlainTable
 from littlestone.reference.panel import CLOSE, NEAR, family_of
@@ -44,7 +45,7 @@ class ClassPanelReplay(ClassReplay):
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
         seated = [family_of(text, values["n"]) for text in values["members"].split()]
-        self.table = PlainTable(seated, blend=values["blend"], classes=classes)
+        self.table = PlainTable(seated, blend=values["blend"], discriminant=bool(values.get("discriminant")), classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
 
@@ -106,9 +107,12 @@ class ClassPanelCase(ClassesCase):
         if not texts or settings["members"] != " ".join(texts) or alone != sorted(alone, reverse=True):
             raise Refused("learner.settings.members and classes.panel.members name others")
         blends = [(voter["text"], voter["name"], voter["settings"]) for voter in self.voters if not voter["alone"]]
-        known = [(blend.name, blend.name, blend.stated()) for blend in CLASS_BLENDS] if settings["blend"] else []
+        known: list[tuple] = [(blend.name, blend.name, blend.stated()) for blend in CLASS_BLENDS] if settings["blend"] else []
+        known += [(NAME, NAME, {})] if settings.get("discriminant") else []
         if not same([list(blend) for blend in blends], [list(blend) for blend in known]):
-            raise Refused("classes.panel.members: the blends must be those of a panel, in their order and with their own settings")
+            raise Refused(
+                "classes.panel.members: blends and discriminant must be those of a panel, in their order and with their own settings"
+            )
         for k, voter in enumerate(self.voters[: len(texts)]):
             where, name = f"classes.panel.members[{k}]", voter["name"]
             if not is_called(voter["text"], name, voter["settings"]):

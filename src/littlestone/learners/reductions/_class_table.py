@@ -21,6 +21,13 @@ from littlestone.kernels.compiler import jit
 from littlestone.learners.experts import adahedge
 from littlestone.learners.experts.adahedge import STEEP
 from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
+from littlestone.learners.reductions._class_discriminant import (
+    DiscriminantState,
+    discriminated,
+    first_discriminant,
+    places_of,
+    resized,
+)
 from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts, forecast
 from littlestone.learners.reductions._table import _each as each
 from littlestone.learners.reductions.panel import Seat
@@ -30,16 +37,17 @@ from littlestone.protocol.learner import LARGEST_INDEX, copied, fields
 from littlestone.protocol.run import play_through
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_discriminant import PLACES
 from littlestone.reference.class_forecast import FLAT
 from littlestone.reference.log_loss import SMALL
 
-PIECE = 1024  # rounds played together, fewer where classes are many
+PIECE = 4096  # rounds played together, fewer where classes are many
 SCORES = 2**20  # scores held at a time
 MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
-State = namedtuple("State", "members losses z mistakes loss blends forecasts")
+State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant")
 
 
 class ClassTable:
@@ -47,7 +55,9 @@ class ClassTable:
 
     inner = None
 
-    def __init__(self, members: Sequence[Learner | ClassLearner], names: Sequence[str], rule: Rule, blend: bool, opening: Opening) -> None:
+    def __init__(
+        self, members: Sequence[Learner | ClassLearner], names: Sequence[str], rule: Rule, blend: bool, discriminant: bool, opening: Opening
+    ) -> None:
         self.learners: Sequence[Any] = members
         self.names, self.rule = names, rule
         self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
@@ -56,7 +66,10 @@ class ClassTable:
         self.losses, self.z = rule.first_state()
         self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
         self.loss: np.ndarray = np.zeros(2)
-        self.blends = first_blends(len(self.heard), self.capacity) if blend else None
+        self.discriminant = first_discriminant(self.capacity) if discriminant else None
+        self.place = np.zeros(self.room, np.int32)  # of features in the discriminant
+        self.voices = len(self.heard) + discriminant  # whose scores the blends hear
+        self.blends = first_blends(self.voices, self.capacity) if blend else None
         self.forecasts = first_forecasts() if blend else None
         self.named_odds = NOBODY  # the score of the class that was foreseen last
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
@@ -82,30 +95,38 @@ class ClassTable:
             labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
         )  # what weighs nothing teaches nothing
         plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
-        marks = np.zeros((len(self.heard), max(1, classes), len(block)))
+        marks = np.zeros((self.voices, max(1, classes), len(block)))
         votes = np.empty((len(block), len(self.losses)), np.int32)
+
+        first = -1 if (teaching >= 0).any() else 0  # what a new class begins with learns from every label
+        against_rest = [one_class(block, c) for c in range(first, classes)]
+        plainly = against_rest if plain is block else [one_class(plain, c) for c in range(first, classes)]
 
         def play_one(task: int) -> None:
             k, c = tasks[task]
             member = self.learners[k]
-            rows = block if member.weighted else plain
             if isinstance(member, Learner):
+                rows = (against_rest if member.weighted else plainly)[c - first]
                 self._play_class(member, self.states[k], rows, c, marks[self.heard.index(k), c] if c >= 0 else None)
             else:
-                own = np.empty(len(rows), np.int32)
-                self.states[k].play(rows, own)
+                own = np.empty(len(block), np.int32)
+                self.states[k].play(block if member.weighted else plain, own)
                 votes[:, k] = own
 
-        first = -1 if (teaching >= 0).any() else 0  # what a new class begins with learns from every label
         tasks = [(k, c) for k in range(len(self.learners)) for c in (range(first, classes) if k in self.heard else (0,))]
-        each(play_one, len(tasks), len(block.indices))
         seen = known_before(labels, known)
-        largest(marks, seen, np.array(self.heard, np.int64), votes)
+        each(play_one, len(tasks), len(block.indices))
+        columns = list(self.heard)
+        if self.discriminant is not None:
+            rows = (block.indptr, block.indices, block.values, teaching, seen)
+            discriminated(self.place, *rows, *self.discriminant, marks[-1])
+            columns.append(len(self.losses) - 1)
+        largest(marks, seen, np.array(columns, np.int64), votes)
         if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
             own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
             blended(marks, teaching, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
-            votes[:, len(self.learners) :] = own
+            votes[:, len(self.learners) : len(self.learners) + len(CLASS_BLENDS)] = own
             chances = np.empty((len(block), max(1, classes))) if scores is None else scores
             forecast(odds, teaching, seen, FIRST, *self.forecasts, chances)
         if self.listen is not None:
@@ -116,9 +137,8 @@ class ClassTable:
             shares = scores
         elect(*params[:2], votes, teaching, block.weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
 
-    def _play_class(self, member: Learner, states: list[tuple], block: Block, c: int, marks: np.ndarray | None) -> None:
+    def _play_class(self, member: Learner, states: list[tuple], rows: Block, c: int, marks: np.ndarray | None) -> None:
         """One class against the rest; c = -1 is one that has not come yet."""
-        rows = replace(block, labels=np.where(block.labels < 0, np.int32(-1), block.labels == c).astype(np.int32))
         if member.prepare is not None:
             states[c + 1] = member.prepare(states[c + 1], rows)
         answers, scores = np.empty(len(rows), np.bool_), marks if member.kernels.score is not None else None
@@ -139,13 +159,15 @@ class ClassTable:
             self.capacity = max(classes, 2 * self.capacity)
             if self.blends is not None:
                 self.blends = self._blends(self.blends, self.capacity)
+            if self.discriminant is not None:
+                self.discriminant = resized(self.discriminant, self.capacity)
         for k in self.heard:
             self.states[k] += [copied(self.states[k][0]) for _ in range(classes + 1 - len(self.states[k]))]
         self.seen = max(self.seen, classes)
 
     def _blends(self, blends: BlendState, classes: int) -> BlendState:
         """The same with room for more classes, or for fewer."""
-        fresh = first_blends(len(self.heard), classes)
+        fresh = first_blends(self.voices, classes)
         for name in ("each_w", "each_P"):
             old, new = getattr(blends, name), getattr(fresh, name)
             new[: len(old)] = old[: len(new)]
@@ -188,6 +210,7 @@ class ClassTable:
     def make_room(self, room: int) -> None:
         if room > self.room:
             self.room = room
+            self.place = np.concatenate([self.place, np.zeros(room - len(self.place), np.int32)])
             for k, member in enumerate(self.learners):
                 if isinstance(member, Learner):
                     self.states[k] = [member.grown(state, room) for state in self.states[k]]
@@ -202,7 +225,8 @@ class ClassTable:
         )
         blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
         forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
-        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends, forecasts)
+        discriminant = None if self.discriminant is None else resized(self.discriminant, self.seen)
+        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends, forecasts, discriminant)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
@@ -215,6 +239,9 @@ class ClassTable:
         if state.blends is not None:
             self.blends = self._blends(BlendState(*(array.copy() for array in state.blends)), self.capacity)
             self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
+        if state.discriminant is not None:
+            self.discriminant = resized(state.discriminant, self.capacity)
+            self.place = places_of(self.discriminant, self.room)
 
     def width_of(self, state: State) -> int:
         rooms = [self.learners[k].room_of(one) for k in self.heard for one in state.members[k]]
@@ -229,7 +256,7 @@ class ClassTable:
                     return False
             elif not self.states[k].alike(mine, theirs):
                 return False
-        rest = [[*state[1:5], *(state.blends or ()), *(state.forecasts or ())] for state in (a, b)]
+        rest = [[*state[1:5], *(state.blends or ()), *(state.forecasts or ()), *(state.discriminant or ())] for state in (a, b)]
         return len(rest[0]) == len(rest[1]) and all(x.tobytes() == y.tobytes() for x, y in zip(*rest, strict=True))
 
     def named(self, state: State) -> dict[str, np.ndarray]:
@@ -239,10 +266,9 @@ class ClassTable:
         for prefix, _, theirs in self.places(state):
             arrays |= {f"{prefix}{name}": array for name, array in zip(fields(theirs), theirs, strict=True)}
         arrays |= {name: getattr(state, name) for name in OWN}
-        if state.blends is None:
-            return arrays
-        own = zip((*BlendState._fields, *ForecastState._fields), (*state.blends, *state.forecasts), strict=True)
-        return arrays | dict(own)
+        for own in (state.blends, state.forecasts, state.discriminant):
+            arrays |= {} if own is None else own._asdict()
+        return arrays
 
     def places(self, state: State) -> list[tuple[str, Learner | ClassLearner, tuple]]:
         """The states of the members, each with the prefix of its arrays."""
@@ -262,18 +288,21 @@ class ClassTable:
             else parts[f"m{k}_"]
             for k, member in enumerate(self.learners, 1)
         )
-        blends = None if self.blends is None else BlendState(*(own[name] for name in BlendState._fields))
-        losses, z, mistakes, loss = (own[name] for name in OWN)
-        forecasts = None if self.blends is None else ForecastState(*(own[name] for name in ForecastState._fields))
-        return State(members, losses, z, mistakes, loss, blends, forecasts)
+        kinds = ((self.blends, BlendState), (self.forecasts, ForecastState), (self.discriminant, DiscriminantState))
+        parts_of_its_own = (None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in kinds)
+        return State(members, *(own[name] for name in OWN), *parts_of_its_own)
 
-    def blank(self, classes: int) -> State:
-        """A state of so many classes before any round, with room for one feature."""
+    def admit(self, classes: int) -> None:
+        """So many classes are known, before any round."""
         self._join(classes)
         for k, member in enumerate(self.learners):
             if isinstance(member, ClassLearner):
                 self.states[k]._admit(classes)
                 self.states[k].arrays[-1][0] = classes
+
+    def blank(self, classes: int) -> State:
+        """A state of so many classes before any round, with room for one feature."""
+        self.admit(classes)
         return self.state(1)
 
     def sound(self, state: State) -> None:
@@ -288,6 +317,10 @@ class ClassTable:
             within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
             within(state.forecasts, slopes=(FLAT, MOST), curvatures=(1, MOST), trust=(TINY, 1), products=(SMALL, 1), halvings=NOT_NEGATIVE)
             within(state.forecasts, counts=NOT_NEGATIVE)
+        if state.discriminant is not None:
+            within(state.discriminant, discriminant_counts=NOT_NEGATIVE, discriminant_tally=(0, [PLACES + 1, MOST]))
+            width = self.width_of(state)
+            within(state.discriminant, discriminant_owner=(0, max(0, width - 1)))
         widths = {member.room_of(one) for _, member, one in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
@@ -309,10 +342,17 @@ class ClassTable:
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
         other.blends = None if self.blends is None else BlendState(*(array.copy() for array in self.blends))
         other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
+        other.discriminant = None if self.discriminant is None else resized(self.discriminant, self.capacity)
+        other.place = self.place.copy()
         return other
 
 
 OWN = ("losses", "z", "mistakes", "loss")
+
+
+def one_class(block: Block, c: int) -> Block:
+    """The same rounds with the labels 1 for class c, and 0 for the rest."""
+    return replace(block, labels=np.where(block.labels < 0, np.int32(-1), block.labels == c).astype(np.int32))
 
 
 def _block(row: tuple, y: int, weight: float) -> Block:

@@ -2,7 +2,8 @@
 
 A member of two classes plays one against the rest, with a learner for each class that hears of every round, those before the class first
 came among them, and names the class with the largest score.  Blends learn
-from the members' scores (reference/class_blend.py) and vote like any other.  AdaHedge hears who erred, and the class with the largest share
+from the members' scores (reference/class_blend.py) and vote like any other, and so does Fisher's linear discriminant
+(reference/class_discriminant.py).  AdaHedge hears who erred, and the class with the largest share
 of the weight is predicted.  It is what `ls.panel()` becomes where there are more than two labels.
 
 >>> import littlestone as ls
@@ -33,6 +34,7 @@ from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel, Seat
 from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
 from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.class_discriminant import NAME
 from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.theory import class_panel as theory
 from littlestone.theory.claims import Known
@@ -54,7 +56,8 @@ class ClassPanel(ClassLearner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and not (usual and key == "members")]
+        left = {"discriminant", *(("members",) if usual else ())}
+        shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"class_panel({', '.join(shown)})"
 
     def seats(self, state: State) -> tuple[Seat, ...]:
@@ -95,32 +98,37 @@ MEMBERS = (
     "multiclass_perceptron",
     "arow:bias=1",
     "arow:r=10:bias=1",
-    "arow_full:bias=1",
     "adaptive:eta=1:bias=1",
     "adaptive:eta=1/10:bias=1",
     "normalized:eta=2:bias=1",
     "normalized:eta=1/2:loss=squared:bias=1",
     "normalized:eta=1/10:loss=squared:bias=1",
     "naive_bayes:alpha=1/10",
-    "naive_bayes:alpha=1",
     "pairs:most=16:bias=1",
 )
 
 WHEN = "any stream of several classes, when you do not know which learner is best on it: what `panel` becomes there"
 SAMPLES: tuple[dict, ...] = (
-    {"members": "perceptron:bias=1 arow multiclass_perceptron"},
+    {"members": "perceptron:bias=1 arow multiclass_perceptron", "discriminant": True},
     {"members": ("adaptive", "pairs"), "blend": False},
 )
 
 
 def class_panel(
-    members: str | Sequence[str | Learner | ClassLearner] | None = None, *, n: int | None = None, blend: bool = True
+    members: str | Sequence[str | Learner | ClassLearner] | None = None,
+    *,
+    n: int | None = None,
+    blend: bool = True,
+    discriminant: bool | None = None,
 ) -> ClassLearner:
     """A panel of these members over several classes, each `NAME:key=value...` or a learner of two classes; AdaHedge decides whom to trust.
 
-    `blend=False` leaves out the blends, which learn from the members' scores.
+    `blend=False` leaves out the blends, which learn from the members' scores. `discriminant` says whether Fisher's linear discriminant sits
+    beside the members (reference/class_discriminant.py); it does where no members are named, unless told otherwise.
     """
-    require(blend in (True, False), f"blend={blend!r} must be true or false")
+    discriminant = members is None if discriminant is None else discriminant
+    for name, value in (("blend", blend), ("discriminant", discriminant)):
+        require(value in (True, False), f"{name}={value!r} must be true or false")
     chosen = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen) >= 1, "a panel needs at least one member")
     made = tuple(_member(member, n) if isinstance(member, str) else two_classes.sized(member, n) for member in chosen)
@@ -129,18 +137,19 @@ def class_panel(
         if getattr(member, "name", "") != theory.ALONE:
             two_classes.refuse_member(member, name)
     blend = blend and any(isinstance(member, Learner) for member in made)
-    called = (*names, *(one.name for one in CLASS_BLENDS if blend))
+    called = (*names, *(voter.name for voter in CLASS_BLENDS if blend), *((NAME,) if discriminant else ()))
     rule = experts.named(theory.RULE).sized(len(called))
     needing = [member for member in made if member.needs_n]
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "blend": bool(blend)}
+    settings |= {"discriminant": True} if discriminant else {}  # files of before there was one do not name it
     return ClassPanel(
         name="class_panel",
         settings=settings,
-        engine=partial(ClassTable, made, called, rule, blend),
+        engine=partial(ClassTable, made, called, rule, blend, bool(discriminant)),
         n=n if not needing else None if any(member.n is None for member in needing) else needing[0].n,
         needs_n=bool(needing),
-        with_n=lambda size: class_panel(chosen, n=size, blend=blend),
+        with_n=lambda size: class_panel(chosen, n=size, blend=blend, discriminant=discriminant),
         family=replace(theory.FAMILY.chosen(settings), domain=domain),
         known=known,
         probabilities=blend,  # blends forecast, where there are any

@@ -51,6 +51,7 @@ class Panel(Learner):
     """A learner with members and a rule. Its state is theirs, one after the other, and its accounts."""
 
     of_experts = True
+    widens = True  # where a third label comes, it goes on as a panel of several classes
 
     members: tuple[Learner, ...] = ()
     names: tuple[str, ...] = ()  # of the members, then of the blends

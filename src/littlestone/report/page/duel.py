@@ -53,7 +53,7 @@ def proof(duel: Duel) -> list[Markup]:
     for t, step in shown:
         cells = [" ≤ ".join(words.number(term) for term in terms_of) for terms_of in step.numbers]
         rows.append((order[t], t, *cells, "FALSE" if step.broken else "holds"))
-    heads = ("mistake", "round", *(line.statement for line in duel.proof.lines), "")
+    heads = ("mistake", "round", *(line.statement for line in duel.proof.lines), "verdict")
     note = [] if len(shown) == len(steps) else [element("p", f"The first and the last {ROUNDS // 2} of {len(steps):,} mistakes.")]
     return [*note, table(heads, rows, "", words=())]
 
@@ -64,10 +64,10 @@ def rounds(duel: Duel) -> Markup:
     rows = []
     for t in words.chosen(listed):
         played = listed[t - 1]
-        rows.append((t, words.instance(played.x, n, 60), int(played.predicted), int(played.y), "✗ mistake" if played.mistake else ""))
+        rows.append((t, words.instance(played.x, n, 60), int(played.predicted), int(played.y), "✗ mistake" if played.mistake else "right"))
     caption = (
         "Every round"
         if len(rows) == len(listed)
         else f"{len(rows)} of {len(listed):,} rounds: the first, the last, and some of the mistakes"
     )
-    return table(("round", "instance", "predicted", "label", ""), rows, caption, words=(1, 4))
+    return table(("round", "instance", "predicted", "label", "outcome"), rows, caption, words=(1, 4))

@@ -47,6 +47,9 @@ def fit_page(fit: Any, command: str = "", streams: Sequence[str] = ()) -> Page:
         ]
         page.add("What it has learned", *parts)
     rows = [(name, value) for name, value in (fit.promise or {}).items()]
-    page.add("The promise in numbers", table(("", ""), rows, "As --json has it", words=(0, 1)) if rows else element("p", "There is none."))
+    page.add(
+        "The promise in numbers",
+        table(("what", "how much"), rows, "As --json has it", words=(0, 1)) if rows else element("p", "There is none."),
+    )
     page.add("To make it again", *layout.reproduce(command, {"stream": ", ".join(streams), "seed": fit.seed}))
     return page

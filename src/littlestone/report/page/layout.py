@@ -203,7 +203,7 @@ def reproduce(command: str, more: Mapping[str, Any] | None = None) -> list[Any]:
         "system": f"{platform.system()} {platform.machine()}",
     }
     rows = [(name, value) for name, value in {**facts, **(more or {})}.items() if value]
-    return [element("pre", element("code", text(command))), table(("", ""), rows, "Where it was run", words=(0, 1))]
+    return [element("pre", element("code", text(command))), table(("what", "which"), rows, "Where it was run", words=(0, 1))]
 
 
 def version_of(library: str) -> str:

@@ -181,7 +181,9 @@ def confusion(run: ClassRun) -> Markup:
     for i, name in enumerate(names):
         cells = [element("td", f"{shown[i, j]:,}", class_="number", style=f"--share:{shares[i, j]:.3f}") for j in range(len(names))]
         rows.append(element("tr", element("th", name, scope="row"), *cells))
-    head = element("tr", element("td", "true ↓ predicted →"), *(element("th", name, scope="col", class_="number") for name in names))
+    head = element(
+        "tr", element("th", "true ↓ predicted →", scope="col"), *(element("th", name, scope="col", class_="number") for name in names)
+    )
     note = f"{MOST_CLASSES} classes with most mistakes, and the others together. " if len(others) else ""
     grid = element(
         "table",
@@ -233,7 +235,7 @@ def baselines(run: Any) -> Markup:
         ("same as the last label", run.baselines["same_as_last"]),
     ]
     cells = ((name, f"{made:,}", words.percent(made, run.rounds)) for name, made in rows)
-    return table(("", "mistakes", "rate"), cells, "Rules that look at no feature")
+    return table(("rule", "mistakes", "rate"), cells, "Rules that look at no feature")
 
 
 def learned(facts: RunFacts) -> list[Any]:

@@ -1,0 +1,40 @@
+"""What people expect of a repository: files that name the same version, the same checks and things that exist."""
+
+import re
+from pathlib import Path
+
+import littlestone as ls
+
+ROOT = Path(__file__).parents[1]
+
+
+def text_of(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+def test_the_citation_names_this_version():
+    (version,) = re.findall(r"^version: (\S+)$", text_of("CITATION.cff"), re.MULTILINE)
+    assert version == ls.__version__
+
+
+def test_a_commit_is_checked_as_make_check_does():
+    (parts,) = re.findall(r"^check: (.+)$", text_of("Makefile"), re.MULTILINE)
+    hooks = re.findall(r"entry: make --no-print-directory (\w+)", text_of(".pre-commit-config.yaml"))
+    assert sorted(parts.split()) == sorted(hooks)
+
+
+def test_the_workflow_and_the_quick_tests_name_what_exists():
+    workflow = text_of(".github/workflows/test.yml")
+    goals = set(re.findall(r"run: make (\w+)", workflow))
+    assert goals == {"test", "wheel"} and all(re.search(rf"^{goal}:", text_of("Makefile"), re.MULTILINE) for goal in goals)
+    named = re.findall(r'"(test_\w+\.py)"', text_of("scripts/quick.py"))
+    assert named and all((ROOT / "tests" / name).exists() for name in named)
+    assert all((ROOT / path).exists() for path in re.findall(r"scripts/\w+\.py", workflow))
+
+
+def test_what_is_called_stable_is_there():
+    page = text_of("docs/stable_api.md")
+    names = re.search(r"`import littlestone as ls`: (.+?) \|", page)
+    listed = re.findall(r"`(\w+)`", names[1])
+    assert len(listed) > 10 and all(callable(getattr(ls, name)) for name in listed)
+    assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\w+(?:/\w+)?\.md)\)", page))
