@@ -362,8 +362,8 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
-    which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
+    The rule is of forecasts a rule of rules that is told gradients, else AdaHedge, or its sleeping form where a cell is empty; a rule, its
+    name, or the function that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
     and competes with the best convex combination of forecasts in place of the best expert; rules by regret (ml_poly, boa, ml_prod) are told
     them unless it is False. `passes`, `delay`, `assume` and `alarm` (stop or
     report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
@@ -373,7 +373,7 @@ def play_experts(
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
     >>> run = ls.experts(table)
     >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
-    ('low', 4.0, 1.818, 0.472)
+    ('low', 4.0, 0.526, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
@@ -390,7 +390,8 @@ def play_experts(
         )
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
     prompt = delay is None and id is None
-    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, gradient if prompt or gradient else False)
+    plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
+    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     for line in source.notes if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
