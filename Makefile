@@ -3,6 +3,7 @@
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds; every check of scikit-learn and of River, against every classifier
+# make docs    the site of the documentation in build/site; a warning is an error
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
@@ -17,7 +18,7 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test quick check types style layers bench search figures fuzz soak wheel clean
+.PHONY: demo test quick docs check types style layers bench search figures fuzz soak wheel clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -46,6 +47,9 @@ search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
 	LITTLESTONE_SHARE=1 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract
 	$(RUN)python scripts/estimators.py
+
+docs: $(VENV)/.ready-docs
+	$(RUN)python -m sphinx -W --keep-going -q -b html -c scripts/site docs build/site
 
 figures: $(VENV)/.ready-test
 	$(RUN)python scripts/figures.py

@@ -58,7 +58,9 @@ def test_passes_are_the_stream_that_many_times(stream):
     for part, whole in ((said_all["passes"][0], once), (said_all["passes"][2], twice)):
         assert [*part["bounds"], whole["bounds"][-1]] == whole["bounds"] and whole["bounds"][-1]["name"] == "floor"
     assert said_all["risk"] == once["risk"]
-    assert "on the first pass: at most" in said("run", stream, "--learner", "perceptron:bias=0", "--passes", 2, "--quiet")
+    passes = ("run", stream, "--learner", "perceptron:bias=0", "--passes", 2, "--quiet")
+    assert "on the first pass: at most" in said(*passes, "--assume", "margin:gamma=0.1")
+    assert "on the first pass" not in said(*passes) and "an account) on the first pass" in said(*passes, "--verbose")
 
 
 @pytest.mark.parametrize(
@@ -371,6 +373,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
     runs = [
+        told("run", stream, "--learner", "selective", "--quiet"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
         told("run", stream, "--quiet", "--from", other),
@@ -391,7 +394,9 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     played.save(classes)
     said("experts", table, "--model", rule, "--quiet")
     watched = told("watch", model, stream, "--quiet", "--certificate", tmp_path / "watch.json")
-    kinds_of_verdicts = [told("verify", tmp_path / "kept.json", stream), told("verify", tmp_path / "watch.json", stream, "--model", model)]
+    kinds_of_verdicts = [
+        told("verify", tmp_path / name, stream, "--model", of) for name, of in (("kept.json", tmp_path / "kept"), ("watch.json", model))
+    ]
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],

@@ -224,6 +224,26 @@ def test_what_a_comparator_loses_does_not_depend_on_the_mistakes(learner, form, 
     assert not moved & compared and {record["name"] for record in content["bounds"]} - compared >= moved
 
 
+@pytest.mark.parametrize(
+    ("learner", "rows", "labels"),
+    [
+        (ls.alma(alpha="1/2", bias=1), [{1: 0.5}, {0: 0.5, 1: 1}], [0, 0]),
+        (ls.passive_aggressive(bias=1), [{1: 2.0}, {0: 3.0, 1: 1}], [1, 1]),
+        (ls.arow_full(bias=1), [{1: 0.5}, {0: 0.5, 1: 1}, {0: 2.0}], [0, 1, 0]),
+        (ls.normalized(eta="1/2", loss="squared"), [{1: 1000.0}, {0: 1000.0, 1: 3.0}], [0, 1]),
+        (ls.disjunctions(), [{1: 1}] * 5 + [{1: 1}] * 20 + [{2: 1}], [1] * 5 + [0] * 20 + [1]),
+        (ls.balanced_winnow(eta="1/2", margin="1/10"), [{}, {0: 1, 1: 0.001}, {0: 1000}, {0: 0.001, 1: 1000}, {1: 1000}] * 2, [0, 1] * 5),
+        (ls.winnow_elimination(n=2, theta="3/4"), [{0: 1}] * 5 + [{0: 1}] * 20 + [{1: 1}], [1] * 5 + [0] * 20 + [1]),
+    ],
+    ids=repr,
+)
+def test_no_limit_is_below_what_the_comparator_loses(learner, rows, labels):
+    cert = ls.certify(ls.play(learner, rows, labels, passes=2), rows, labels)
+    compared = [claim for claim in cert.bounds if claim.compares]
+    assert compared and all(claim.price >= 0 and claim.limit >= claim.comparator_loss for claim in compared)
+    assert ls.verify(cert, rows, labels).verified
+
+
 def test_in_p_norms_the_floor_is_smaller_where_few_features_matter():
     random = Random(1)
     rows = [[random.choice((-1.0, 1.0)) for _ in range(60)] for _ in range(300)]

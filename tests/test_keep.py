@@ -10,6 +10,7 @@ from scipy.special import betaincinv
 from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.api.tested_stream import digest_of as model_digest
 from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.theory.certificate import digest_of
@@ -121,7 +122,7 @@ def test_it_is_verified_by_playing_the_learner_to_the_candidate_and_no_further(k
     wrong = [row + 1 for row in known if kept.model.predict(X[row]) != y[row]]
     assert (kept.rounds, kept.mistakes, kept.certificate.content["mistakes"]) == (len(known), len(wrong), wrong)
     assert kept.upper == kept_limit(len(wrong), len(known), Fraction(1, 20)) and t in CANDIDATES
-    assert ls.verify(kept.certificate, X, y, **how).status == status
+    assert ls.verify(kept.certificate, X, y, **how).status == "consistent"  # the model that it names was not looked at
     assert ls.verify(kept.certificate, X, y, model=kept.model, **how).status == status
     assert ls.verify(kept.certificate, X, y, replay=False, **how).status == "consistent"
     forged = json.loads(json.dumps(kept.certificate.content))
@@ -140,6 +141,18 @@ def test_it_is_verified_by_playing_the_learner_to_the_candidate_and_no_further(k
         refused("certificate leaves it out", mistakes=wrong[1:], claim={**claim, "mistakes": len(wrong) - 1, "upper": fewer})
         refused("settings", learner={**forged["learner"], "settings": {"x": 1}})
         refused("learner.settings are not those", kept.model, learner={**forged["learner"], "settings": {}})
+
+
+def test_a_model_that_only_answers_alike_on_these_rows_is_refused():
+    """It has a weight for a feature that no row of the stream has on, and fresh rows may."""
+    X, y, *_ = stream()
+    X = np.column_stack([np.zeros(len(X)), X])
+    kept = ls.keep(ls.perceptron(bias=0), X, y)
+    other = kept.model.copy()
+    other._state.w[0] = 1e6
+    content = {**kept.certificate.content, "model": model_digest(other)}
+    with pytest.raises(Refused, match="not the one that its learner makes of rows 1 to"):
+        ls.verify({**content, "digest": digest_of(content)}, X, y, model=other)
 
 
 def test_a_candidate_that_nobody_named_beforehand_is_refused():

@@ -183,3 +183,19 @@ def test_labels_that_come_at_once_are_played_as_ever():
     named = named_rows(block, [str(k) for k in range(len(block))])
     assert runner.take(named).astype(bool).tolist() == other.take(block).tolist()
     assert runner.run().bounds() == other.run().bounds() and runner.made == other.mistakes
+
+
+LATE = [
+    (lambda: ls.one_vs_rest(ls.perceptron()), [{0: 1}, {2: 1}, {0: 1, 1: 1, 2: 1}], [2, 2, 2], 2, "verified"),
+    (lambda: ls.all_pairs(ls.winnow(n=3)), [{0: 1, 1: 1, 2: 1}, {0: 1}], [1, 1], 1, "verified"),
+    (lambda: ls.panel(["perceptron", "memorizer"], n=3, rule="hedge", blend=False), [{2: 1}, {1: 1}, {2: 1}], [1, 0, 1], 1, "consistent"),
+    (ls.perturbed_leader, [[0, 0, 1], [1, 0, 1], [0, 1, 1]], [1, 0, 1], 1, "verified"),
+]
+
+
+@pytest.mark.parametrize(("make", "rows", "labels", "delay", "status"), LATE)
+def test_what_labels_that_come_late_leave_of_a_certificate(make, rows, labels, delay, status):
+    """A class that nobody could name yet is missed more than once; no bound may say otherwise, and no honest certificate is refused."""
+    cert = ls.certify(ls.play(make(), rows, labels, delay=delay), rows, labels)
+    assert all(claim.holds is not False for claim in cert.bounds)
+    assert ls.verify(cert, rows, labels).status == status

@@ -14,7 +14,7 @@ import pytest
 import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.report.page.layout import Page
-from littlestone.report.page.markup import element, text
+from littlestone.report.page.markup import element, table, text
 from littlestone.report.page.run import RunFacts, run_page
 from littlestone.report.timeline import SUREST, Steps, Timeline, timeline_of
 
@@ -226,3 +226,4 @@ def test_notebooks_show_runs_certificates_and_models(rounds):
 def test_markup_escapes_what_is_text():
     assert text(EVIL) == "&lt;script&gt;alert(1)&lt;/script&gt;" and "\x1b" not in text(THIRD)
     assert element("p", THIRD, title=THIRD).count("<") == 2
+    assert len(table(("name",), [("x" * 10**6,)])) < 1000

@@ -38,3 +38,8 @@ def test_what_is_called_stable_is_there():
     listed = re.findall(r"`(\w+)`", names[1])
     assert len(listed) > 10 and all(callable(getattr(ls, name)) for name in listed)
     assert all((ROOT / "docs" / link).exists() for link in re.findall(r"\]\((\w+(?:/\w+)?\.md)\)", page))
+
+
+def test_the_site_names_pages_that_exist():
+    named = re.findall(r"^([a-z_]+(?:/\w+)?)$", text_of("docs/index.md"), re.MULTILINE)
+    assert len(named) > 20 and all((ROOT / "docs" / f"{name}.md").exists() for name in named)

@@ -149,3 +149,13 @@ def test_bad_requests_are_refused(arguments, message):
 
 def test_the_fixed_rate_needs_its_certainty():
     assert theory.total(0, 1, Fraction(1, 1000)) > theory.total(0, 1, Fraction(1, 2)) > 0
+
+
+def test_a_run_that_goes_on_counts_its_own_part_as_fresh_draws():
+    """The model may have seen its rows many times, and then its mistakes say nothing of fresh ones."""
+    draw = np.random.default_rng(2)
+    X, y = (draw.random((320, 40)) < 0.3).astype(float), draw.random(320) < 0.5
+    model = ls.play(ls.memorizer(), X[:300], y[:300], passes=30, ledger=True).model
+    run = ls.play(model, X[300:], y[300:])
+    part = ls.play(model.copy().uncounted(), X[300:], y[300:])
+    assert run.rounds == 9020 and run.risk(0.05) == part.risk(0.05) and run.risk(0.05).average > 0.4

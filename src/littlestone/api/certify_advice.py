@@ -94,6 +94,7 @@ def certify_advice(
     advice = Advice.joined([advice] * run.passes) if rule.gradient else Advice.of(table, codes)
     again = play(rule, advice)  # the run may have read its advice once; and this proves that it is the same
     late = bool(run.overlap)
+    again = replace(again, order=run.order)
     if late or by_name:
         again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)

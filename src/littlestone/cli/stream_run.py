@@ -32,6 +32,7 @@ from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
+UNSEARCHED_CLASSES = "No rule was looked for to compare with: --certificate does."
 UNSEARCHED = "No rule was looked for to compare with: --search does, in a second reading of the file."
 UNSEARCHED_PIPE = "No rule was looked for to compare with: that needs a second reading, and a pipe is read once."
 
@@ -371,7 +372,9 @@ class StreamRun:
         return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
-        """Its bounds; none where it went on from a model whose rounds nobody has measured."""
+        """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
+        if run.segments != (run,):
+            return []
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
 
     @property
@@ -395,8 +398,9 @@ class StreamRun:
 
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
-            others = getattr(self.learner, "members", ()) or self.several or o.search is False or not self.whole or run.resumed
-            self.unsearched = "" if others or not run.rounds else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
+            others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed
+            none = UNSEARCHED_CLASSES if self.several else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
+            self.unsearched = "" if others or not run.rounds else none
             return []
         return [floor_of(run, self.stream)]
 

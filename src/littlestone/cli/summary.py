@@ -68,8 +68,9 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         for counts in running.passes:
             lines.append(f"Pass {counts['pass']}: {words.many(counts['mistakes'], 'mistake')} in {words.many(counts['rounds'], 'round')}.")
         for claim in running.claims(running.first):
-            if claim.limit is not None:
-                lines.append(f"Bound {claim.name} ({claim.kind}) on the first pass: at most {words.many(claim.limit, 'mistake')}.")
+            if claim.limit is not None and (claim.compares or o.verbose):
+                kind = claim.kind if claim.compares else f"{claim.kind}, an account"
+                lines.append(f"Bound {claim.name} ({kind}) on the first pass: at most {words.many(claim.limit, 'mistake')}.")
     if running.late:
         lines.append(
             f"Labels came late: at most {words.many(runner.overlap, 'update')} between a prediction and its label"

@@ -306,8 +306,9 @@ class AdviceRun(RunRecord):
         """The loss to expect over the rule's coin, not sampled: the sum of the wrong fractions. Without a coin, the loss.
 
         Of a bandit, whose weights depend on what it chose, it is what each round was to be expected to cost, given the choices before it.
+        Where truths came late, one run stays one draw.
         """
-        if self.rule.expectation is None:
+        if self.rule.expectation is None or self.order is not None:
             return self.loss
         labelled = self.truth >= 0
         return fsum(np.abs(self.rule.expectation(self.rule, self._again())[labelled] - self.truth[labelled]))

@@ -100,7 +100,8 @@ class SegmentedRun(WithRisk):
 
     def _fresh(self) -> tuple[int, int]:
         """A refused round is a mistake: its label was none that the hypothesis of that moment has."""
-        return self.mistakes + self.refused, self.rounds + self.refused
+        fresh = [run._fresh() for run in self.segments]
+        return sum(mistakes for mistakes, _ in fresh) + self.refused, sum(rounds for _, rounds in fresh) + self.refused
 
     @property
     def unlabelled(self) -> int:

@@ -219,11 +219,15 @@ class ClassModel(Events, Model):
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         with self.lock:
-            self._seen = None
-            if not self._quick(x, True):
-                self._convert(x, learn=True)
-            code = self._engine.predict(self._row)
-            self._learn(y, code, weight)
+            self._seen, met = None, self._met()
+            try:
+                if not self._quick(x, True):
+                    self._convert(x, learn=True)
+                code = self._engine.predict(self._row)
+                self._learn(y, code, weight)
+            except LittlestoneError:
+                self._go_back(*met)
+                raise
             return None if code < 0 else self._labels[code]
 
     def _serve(self, x: Any) -> tuple[Any, Served]:

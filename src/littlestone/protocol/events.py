@@ -224,8 +224,27 @@ class Events(ABC):
         super()._follow(before)  # type: ignore[misc]
         self._known(max(self._top, before._top), self._zero or before._zero)
 
+    def _met(self) -> tuple:
+        """Which features have been met, to go back to."""
+        return len(self.features), self._top, self._zero, self.named
+
+    def _go_back(self, names: int, top: int, zero: bool, named: bool | None) -> None:
+        """Forget what was met since: a row that is refused leaves the model as it was."""
+        while len(self.features) > names:
+            self.features.popitem()
+        self._known(top, zero)
+        self.named = named
+
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
+        met = self._met()
+        try:
+            self._make_row(x, learn=learn)
+        except LittlestoneError:
+            self._go_back(*met)
+            raise
+
+    def _make_row(self, x: Any, *, learn: bool) -> None:
         x = self.instance(x)
         if isinstance(x, dict):
             x = self._spelled(x)

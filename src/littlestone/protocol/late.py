@@ -36,7 +36,7 @@ class LateRunner(RunnerAround):
         self.runner, self.delay, self.strict = runner, delay, strict
         self.queue: deque[Waiting] = deque()
         self.by_id: dict[str, Waiting] = {}
-        self.made = self.overlap = 0  # updates; the most of them between a prediction and its label
+        self.made = self.overlap = 0  # updates, and classes that appear; the most of them between a prediction and its label
         self.came_late = self.unknown = 0  # labels that came by id; such labels for which no round waits
         self.first_unknown = ""
         self.rows = 0  # of the stream so far
@@ -127,10 +127,11 @@ class LateRunner(RunnerAround):
         """Learn from a round whose label is known now."""
         y = int(waiting.row.labels[0])
         if y >= 0:
+            known = len(getattr(self.runner, "numbered", ()))
             updated = self.runner.learn(waiting.row, waiting.yhat, waiting.memo)
             if updated or waiting.yhat != y:  # a rule with a margin may find nothing left to learn from a mistake made long ago
                 self.overlap = max(self.overlap, self.made - waiting.made)
-            self.made += updated
+            self.made += updated or len(getattr(self.runner, "numbered", ())) > known  # a class that appears can be named from then on
             self.order.append(waiting.number)
             if updated:
                 self.updated.append(waiting.number)

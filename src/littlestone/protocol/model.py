@@ -356,6 +356,8 @@ class BinaryModel(Events, Model):
         lock = self.lock
         lock.acquire()
         try:
+            if weight != self._weighed:
+                self._check_weight(weight)
             if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
                 yhat = self._predicted
             else:
@@ -379,6 +381,8 @@ class BinaryModel(Events, Model):
         lock = self.lock
         lock.acquire()
         try:
+            if weight != self._weighed:
+                self._check_weight(weight)
             self._seen = None
             if not self._quick(x, True):
                 self._convert(x, learn=True)

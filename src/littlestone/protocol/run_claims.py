@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ class WithRisk:
     rounds: Any
     mistakes: Any
     passes: int
+    earlier: Mapping[str, int]
 
     def risk(self, delta: float | str | Fraction = Fraction(1, 20)) -> Risk:
         """How often the hypotheses of this run err on fresh examples on average, from its mistakes alone, with probability at least 1-δ.
@@ -44,8 +45,11 @@ class WithRisk:
         return risk(*self._fresh(), delta)
 
     def _fresh(self) -> tuple[int, int]:
-        """Mistakes and rounds of the draws that no hypothesis had seen when it predicted them."""
-        return self.mistakes, self.rounds
+        """Mistakes and rounds of the draws that no hypothesis had seen when it predicted them.
+
+        Of a run that goes on from a model only its own part is known to be such: the model may have seen its rounds in several passes.
+        """
+        return self.mistakes - self.earlier.get("mistakes", 0), self.rounds - self.earlier.get("rounds", 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -62,6 +66,7 @@ class RunRecord(WithRisk, ABC):
     delay: int | None = None  # after how many rounds labels came, where they came late by number
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
+    earlier: Mapping[str, int] = field(default_factory=dict)  # what the model it went on from had counted, where its counts are of both
     again: Callable[[], Iterable[Any]] | None = None  # the rounds once more, for what a second look tells; None where they came but once
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
     make_frame: Callable[[Any], Any] | None = None  # make_frame(run): its rounds as a table, where they were kept

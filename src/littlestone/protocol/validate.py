@@ -93,6 +93,7 @@ class ValidatingRunner(ABC):
             "whole": self.whole,
             "weighted": self.weighted,
             "resumed": self.resumed,
+            "earlier": {} if self.resumed else self.counted_before,
         }
 
     def scores_for(self, rows: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from littlestone.theory.claims import best
 def alarm_line(done: Any) -> str:
     """What the alarm found, or that it found nothing."""
     if done.alarm is None:
-        return "No alarm: nothing in these rounds contradicts the assumption."
+        return "No alarm: the mistakes do not contradict the assumption. Nothing else was looked for."
     return f"Alarm at {done.alarm}."
 
 

@@ -132,18 +132,25 @@ class Timeline(Observer):
     def after(self, taken: Taken) -> None:
         runner, predictions = self.playing.runner, taken.predictions
         self.look(taken.block, predictions, taken.scores, by_row=not self._by_name)
-        if self._by_name:  # labels come in rows of their own: the runner knows whose they are
+        if self._by_name:  # labels come in rows of their own: the runner knows how many were wrong, and they are laid out evenly
             rounds, mistakes = runner.rounds, runner.mistakes
             new, wrong = rounds - self._counts[0], mistakes - self._counts[1]
-            self.steps.add(np.zeros(new, np.int64), (np.arange(new) < wrong).astype(np.int64), two=False)
+            places = np.arange(new + 1) * wrong // max(1, new)
+            self.steps.add(np.zeros(new, np.int64), np.diff(places), two=False)
             self._counts = (rounds, mistakes)
         if runner.rounds >= self._next:
             self._sample()
 
     @property
     def _by_name(self) -> bool:
+        """Do labels come in rows of their own, by the names of rounds?"""
         runner = self.playing.runner
         return hasattr(runner, "by_id") and runner.delay is None
+
+    @property
+    def ways(self) -> bool:
+        """Is it known of each mistake which way it went?"""
+        return self.two and (self.playing is None or not self._by_name)
 
     def look(self, block: Any, predictions: np.ndarray, scores: np.ndarray | None = None, *, by_row: bool = True) -> None:
         """Count some rounds with their predictions; an alarm may have ended the run within the block."""

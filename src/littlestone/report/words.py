@@ -1,18 +1,20 @@
 """Runs in words: the doubling table, the closing summary, the JSON object."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, isfinite
 from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
-from littlestone.theory import Claim
-from littlestone.theory.bound import FAULT
+from littlestone.theory import Claim, selective
+from littlestone.theory.bound import FAULT, MEASURED_REGRET
 from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.floor import FLOORS, stands_alone
 from littlestone.theory.numbers import rounded_up
+from littlestone.theory.risk import share, sureness
 
 COLUMNS = ("rounds", "mistakes", "since last", "rate", "rate since", "bound so far", "rounds/s")
 ENOUGH = 100  # rounds from which on a comparison with the majority says something
@@ -52,13 +54,13 @@ def many(count: int | float, thing: str, things: str = "") -> str:
     return f"{amount(count)} {thing if count == 1 else things or f'{thing}s'}"
 
 
-def amount(count: int | float) -> str:
-    """A count; where rounds have weights it may be broken, and is rounded up, so that a limit stays one.
+def amount(count: int | float | Decimal) -> str:
+    """A count or a loss; where it is broken it is rounded up, so that a limit stays one.
 
     >>> amount(2_000), amount(3.1711), amount(2.0)
     ('2,000', '3.18', '2')
     """
-    if not isinstance(count, float) or not isfinite(count):
+    if isinstance(count, int) or not isfinite(count):
         return f"{count:,}"
     return f"{ceil(count * 100) / 100:,.2f}".rstrip("0").rstrip(".")
 
@@ -86,6 +88,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     lines += rates(run.metrics, in_full=verbose)
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
+    lines += labels_asked(run)
     if run.unlabelled:
         lines.append(f"Predicted and not counted, for want of a label: {many(run.unlabelled, 'round')}.")
     if not verbose:
@@ -102,7 +105,7 @@ def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     rate = percent(run.mistakes, run.rounds)
     made = f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
     after = best_comparison(claims)
-    return f"{made}." if after is None else f"{made}; {comparison(run, after)}."
+    return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
 
 
 def best_comparison(claims: Sequence[Claim]) -> Claim | None:
@@ -119,7 +122,7 @@ def assumed(run: Run | ClassRun, claims: Sequence[Claim]) -> list[str]:
 def baselines(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """What rules that learn nothing would have made, and whether the bound says anything beside them."""
     after, majority = best_comparison(claims), run.baselines["majority"]
-    void = after is not None and run.rounds >= ENOUGH and not run.weighted and after.limit >= majority  # type: ignore[operator]
+    void = after is not None and not run.weighted and after.limit >= majority  # type: ignore[operator]
     remark = " (the bound proves nothing against that)" if void else ""
     return f"To compare: always the majority {majority:,}{remark}, same as the last label {run.baselines['same_as_last']:,}."
 
@@ -133,7 +136,8 @@ def broken(claim: Claim) -> str:
 def declared(run: Run | ClassRun, claim: Claim) -> str:
     """What a bound says that assumes something, in a sentence."""
     if claim.limit is None:
-        return f"Bound {claim.name} is void: {claim.reason}."
+        look = "; a certificate looks at the rows, and tells a false theorem from a false assumption" if "exceed" in claim.reason else ""
+        return f"Bound {claim.name} is void: {claim.reason}{look}."
     empty = claim.limit >= run.rounds and not run.weighted
     remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
     return f"Bound {claim.name}: at most {allowed(run, claim.limit)}{remark}, if {claim.assumes}."
@@ -142,13 +146,26 @@ def declared(run: Run | ClassRun, claim: Claim) -> str:
 def comparison(run: Run | ClassRun, claim: Claim) -> str:
     """What a bound that compares says: what the other loses over all rounds, and the price of not knowing it."""
     names = getattr(run.learner, "names", ())
-    loss, price = amount(claim.comparator_loss), amount(claim.price)  # type: ignore[arg-type]
-    floor = claim.name in FLOORS and not names and stands_alone(run.learner.family)
-    by = "by the floor, true of every learner and all that this one has" if floor else "by theorem"
+    loss = amount(claim.comparator_loss)  # type: ignore[arg-type]
+    price = amount(max(Decimal(0), Decimal(str(claim.limit)) - Decimal(loss.replace(",", ""))))  # what is printed adds up
+    floor = claim.name in FLOORS and not names
+    by = "by the floor, which is true of every learner" if floor else "by theorem"
+    by += " and all that this one has" if floor and stands_alone(run.learner.family) else ""
     whom = compared(claim, names, "member" if names else "expert").removeprefix(", compared with ")
+    loses = "loses" if whom else "lose"
     whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
     whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
-    return f"at most {allowed(run, claim.limit)} {by}: {loss} of {whom}, and {price} for not knowing it"  # type: ignore[arg-type]
+    why = "was its own loss, measured and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
+    mean = ", on average over its coin" if claim.by_chance else ""
+    return f"at most {allowed(run, claim.limit)}{mean} {by}: {whom} {loses} {loss} over all rounds, and {price} more {why}"  # type: ignore[arg-type]
+
+
+def by_its_own(run: Run | ClassRun, after: Claim, claims: Sequence[Claim]) -> str:
+    """Where the floor is the better of the two, what the learner's own theorem had promised."""
+    own = best(c for c in claims if c.kind == "hindsight" and c.compares and c.name not in FLOORS and not c.name.endswith(MEASURED_REGRET))
+    if after.name not in FLOORS or own is None or own.limit is None or own.by_chance:
+        return ""
+    return f". Its own theorem, {own.name}, allows {allowed(run, own.limit)}"
 
 
 def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
@@ -169,6 +186,23 @@ def allowed(run: Run | ClassRun, limit: int | float) -> str:
     """So many mistakes; where rounds have weights, so much weight of them."""
     weighted = run.weighted_mistakes != run.mistakes
     return f"a weight of mistakes of {rounded_up(limit)}" if weighted else many(limit, "mistake")
+
+
+def asked_of(run: Run | ClassRun) -> dict[str, Any] | None:
+    """Of a learner that asks for labels: how many it asked for, was to be expected to, and is allowed but for a chance of 1/20."""
+    facts = run.learner.facts(run) if run.learner.facts else {}
+    if "asked" not in facts:
+        return None
+    expected = facts["expected"]
+    return {"asked": facts["asked"], "expected": expected, "limit": selective.labels_asked(expected), "delta": 0.05}
+
+
+def labels_asked(run: Run | ClassRun) -> list[str]:
+    labels = asked_of(run)
+    if labels is None:
+        return []
+    of = f"{many(labels['asked'], 'label')} of {run.rounds:,} asked for"
+    return [f"{of}; {labels['expected']:,.1f} were to be expected, and at most {labels['limit']:,} with probability 0.95, over its coin."]
 
 
 def trusted(run: Run | ClassRun) -> list[str]:
@@ -296,6 +330,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "baselines": run.baselines,
         "metrics": run.metrics.as_json(),
         **({} if point is None else {"operating": point.as_json()}),
+        **({} if (labels := asked_of(run)) is None else {"labels_asked": labels}),
         "arithmetic": run.arithmetic,
         "seconds": run.seconds,
         "features_per_second": speed(run),
@@ -331,7 +366,7 @@ def plain(value: Any) -> Any:
 def kept(model: Any, path: str, certificate: str) -> str:
     """What is known of the model that was kept."""
     tested = f"{many(model.mistakes, 'mistake')} in the {many(model.rounds, 'round')} after that"
-    promise = f"it errs on at most {100 * model.upper:.3g} % of fresh rows, with probability {1 - model.delta:g}"
+    promise = f"it errs on at most {share(model.upper)} of fresh rows, with probability {sureness(model.delta)}"
     return (
         f"Kept in {path}, with {certificate}: the model after row {model.candidate:,}, {tested}. If rows are independent draws, {promise}."
     )

@@ -129,23 +129,29 @@ class LogLossMeter:
 
 
 class CoverMeter:
-    """Of a set of features: a member lives until a 0 has it on; `B` 1s have no living member on, `living` members that were met live to the
-    end, and `met` features are on in some round."""
+    """Of a set of features, each dropped by the first 0 that has it on, and read as a rule that says 1 where one of those left is on.
+
+    `errors` rounds are labelled otherwise, `drops` of them 0s, which drop a member.  `living` members that were met are left at the end,
+    and `met` features are on in some round.
+    """
 
     def __init__(self, chosen: Features, rho: Fraction = Fraction(0)) -> None:
-        self.alive, self.met, self.total = set(chosen.features), set[str](), 0
+        self.alive, self.met = set(chosen.features), set[str]()
+        self.misses = self.drops = 0
 
     def add(self, keys: Sequence[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None:
         active = {str(key) for key, v in zip(keys, values, strict=True) if v}
         self.met |= active
         if y:
-            self.total += self.alive.isdisjoint(active)
+            self.misses += self.alive.isdisjoint(active)
         else:
+            self.drops += not self.alive.isdisjoint(active)
             self.alive -= active
 
     @property
     def facts(self) -> dict[str, int]:
-        return {"B": self.total, "living": len(self.alive & self.met), "met": len(self.met)}
+        living = len(self.alive & self.met)
+        return {"errors": self.misses + self.drops, "drops": self.drops, "living": living, "met": len(self.met)}
 
 
 class AttributeMeter:

@@ -95,6 +95,7 @@ HINGE = hindsight(
     witness="vector",
     falling=("level",),
     loss="L",
+    unit="level",
     meter=unit_losses,
 )
 

@@ -4,15 +4,15 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from math import inf, nextafter
+from math import ceil, inf, nextafter
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.numbers import Real, at_most, float_above, fraction
+from littlestone.theory.numbers import DIGITS, Real, at_most, float_above, fraction, real, up
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Bound:
     # "none" where no certificate states it
     every: bool = False  # is the witness measured on every labelled round, not on the updates alone?
     loss: str = ""  # in hindsight, the fact that is what the witness loses; "0" where it loses nothing; "" where no such fact is
+    unit: str = ""  # the fact that says how much of that loss is one mistake; "" where it is counted in mistakes
     meter: Any = None  # meter(witness, ρ): what adds that fact up over all rounds (`theory.all_rounds`), where it is no usual one
     own: tuple[str, ...] = ()  # beside those of its witness, facts of the run that only a replay tells
     falling: tuple[str, ...] = ()  # measured facts that make the limit smaller as they grow
@@ -66,7 +67,10 @@ class Bound:
         if not self.compares:
             return None
         name = self.loss if self.kind == "hindsight" else "m" if "m" in self.needs else "0"  # what is declared of an expert is its loss
-        return Fraction(0) if name == "0" else facts[name]
+        if name == "0" or not self.unit:
+            return Fraction(0) if name == "0" else facts[name]
+        with localcontext(DIGITS):
+            return up(real(facts[name]) / real(facts[self.unit]))
 
     @property
     def assumption(self) -> str:
@@ -83,6 +87,18 @@ def a_priori(name: str, assumes: str, formula: str, value: Callable[..., Real], 
 def hindsight(name: str, formula: str, value: Callable[..., Real], source: str, **more: Any) -> Bound:
     """A theorem that is true on every stream, whatever its witness."""
     return Bound(name, "none", "hindsight", formula, value, source, **more)
+
+
+MEASURED_REGRET = "-regret-measured"  # ends the name of a bound whose price is the regret of this run: measured, and promised by no theorem
+
+
+def by_chance(assumes: str) -> bool:
+    """Does a bound that assumes this hold on average over a coin, or with some probability, so that one run may exceed it?
+
+    >>> by_chance("nothing of the stream; it holds in expectation over the coin"), by_chance("nothing of the stream")
+    (True, False)
+    """
+    return "it holds in expectation" in assumes or "it holds with probability" in assumes
 
 
 @dataclass(frozen=True)
@@ -110,6 +126,11 @@ class Claim:
     def compares(self) -> bool:
         """Does it compare with somebody over all rounds? Otherwise it is an account of the mistakes that were made, or void."""
         return self.comparator_loss is not None
+
+    @property
+    def by_chance(self) -> bool:
+        """Does it hold on average over a coin only, so that one run may exceed it?"""
+        return by_chance(self.assumes)
 
     def as_json(self) -> dict[str, Any]:
         record = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in ("comparator", "contradiction")}
@@ -159,7 +180,11 @@ def limit_of(bound: Bound, facts: Mapping[str, Any], *, whole: bool = True) -> t
         exact = bound.value(**{name: facts[name] for name in bound.needs})
     except LittlestoneError as reason:  # outside the theorem's range of parameters
         return None, None, str(reason)
-    return exact, at_most(exact) if whole else float_above(exact), ""
+    limit, lost = at_most(exact) if whole else float_above(exact), bound.lost(facts) if bound.kind == "hindsight" else None
+    if lost is not None and limit < lost:  # who compares with somebody allows no less than that one loses
+        exact = Fraction(ceil(lost)) if whole else lost
+        limit = int(exact) if whole else float_above(exact)
+    return exact, limit, ""
 
 
 def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: str = "", *, met: bool = False) -> Claim:

@@ -23,6 +23,7 @@ from littlestone.files import beside
 from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
+from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.theory.shape import fault_in, shortened
 
@@ -93,6 +94,22 @@ class Certificate:
         whole = [b for b in held if b.observed == self.content["counts"]["observed"]]
         return min(whole or held, key=lambda b: b.limit, default=None)  # type: ignore[arg-type,return-value]
 
+    @property
+    def majority(self) -> int | None:
+        """Mistakes of whoever always guesses the majority; None of several classes, and where rounds have weights."""
+        counts = self.content["counts"]
+        if "positives" not in counts or counts["observed"] != counts["mistakes"]:
+            return None
+        return min(counts["positives"], counts["rounds"] - counts["positives"])
+
+    def against_majority(self) -> str:
+        """Its best bound beside always guessing the majority, in words; nothing where there is no such bound."""
+        best, majority = self.best, self.majority
+        if best is None or best.limit is None or majority is None:
+            return ""
+        void = ", and no bound here proves anything against that" if best.limit >= majority else ""
+        return f"always guessing the majority makes {majority:,}{void}"
+
     def compared(self, claim: Claim) -> str:
         """Whom one of its bounds compares with, in words."""
         panel = self.content.get("panel") or self.content.get("classes", {}).get("panel")
@@ -120,6 +137,10 @@ class Certificate:
 def compared(claim: Claim, names: Sequence[str] = (), what: str = "expert") -> str:
     """Whom a bound compares with, in words; nothing where there is no witness. `names` are those of experts, or `what` else they are."""
     whom = claim.witness or ("" if claim.comparator is None else claim.comparator.in_words(names, what))
+    if claim.compares and isinstance(claim.comparator, Features) and not claim.comparator.features:
+        whom = "the rule that always says 0"
+    elif "drops" in claim.facts:
+        whom += ", each dropped by the first 0 that has it on"
     chained = "lost" in claim.facts  # the loss is that of whom the member's own theorem compares it with
     return whom and f", compared with {f'what {whom}, is compared with' if chained else whom}"
 
@@ -140,7 +161,8 @@ def in_plain_words(certificate: Certificate) -> str:
             whom = certificate.compared(best).removeprefix(", compared with ") or "the rules that its members are compared with"
             whom = f"the best fixed rule found afterwards ({whom})" if whom.startswith("a vector") else whom
             limit += f": {_short(best.comparator_loss)} that are lost by {whom}, and {_short(best.price)} for not knowing it"
-        lines.append(f"What is proved whatever the data are, by {best.name}: {limit}.")
+        beside = certificate.against_majority()
+        lines.append(f"What is proved whatever the data are, by {best.name}: {limit}." + (beside and f" To compare: {beside}."))
     for claim in certificate.bounds:
         if claim.kind == "a priori" and claim.limit is None:
             lines.append(f"What was declared, {content['assume']}, proves nothing by {claim.name}: {claim.reason}.")

@@ -4,9 +4,11 @@ A prediction of 1 needs an active variable still there, and a false 1 strikes ou
 variables struck out, on every stream.  If a disjunction labels the stream, none of its variables is active where the label is 0, so
 none is struck out; the hypothesis then contains the target and never misses a 1: M ≤ n - r.
 
-On any stream, for every set S: call a member alive until a 0 has it on.  A variable is struck out only by a 0 that has it on, so living
-members are in the hypothesis, and a missed 1 has none of them on: P ≤ B, B the 1s of all rounds without a living member.  Those that live
-to the end are never struck out: N ≤ met - living.  Together M ≤ met - living + B, whatever the learner did.
+On any stream, for every set S: drop a member at the first 0 that has it on.  A variable is struck out only by a 0 that has it on, so the
+members left are in the hypothesis, and a missed 1 has none of them on: P ≤ B, B the 1s of all rounds without one.  Those left at the end
+are never struck out: N ≤ met - living.  Together M ≤ met - living + B, whatever the learner did.  As a rule the shrinking set errs on those
+1s and on the 0s that drop a member, `errors` = B + `drops` in all: M ≤ errors + (met - living - drops), and a drop costs a member at least,
+so that the price is never below met - |S|.
 """
 
 from collections.abc import Mapping
@@ -64,13 +66,14 @@ CONSISTENT = hindsight(
 
 COVER = hindsight(
     "elimination-cover",
-    "M ≤ met - living + B,  B = 1s of all rounds without a living active member of S, living = members that no 0 has, met = features met",
-    lambda met, living, B: met - living + B,
+    "M ≤ errors + met - living - drops,  errors = of S, its members dropped by the first 0 that has them on; drops = such 0s, "
+    "living = members that no 0 has, met = features met",
+    lambda met, living, drops, errors: errors + met - living - drops,
     "derived",
     witness="set",
-    falling=("living",),
+    falling=("living", "drops"),
     every=True,
-    loss="B",
+    loss="errors",
     meter=CoverMeter,
 )
 

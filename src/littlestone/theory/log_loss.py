@@ -15,7 +15,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from littlestone.theory.all_rounds import LogLossMeter
-from littlestone.theory.bound import Bound, hindsight
+from littlestone.theory.bound import MEASURED_REGRET, Bound, hindsight
 from littlestone.theory.numbers import DIGITS, Real, real, up
 
 SHARE = Fraction(1, 2**30)
@@ -58,7 +58,7 @@ def measured(bits: Real, loss: Real) -> Decimal:
 def measured_regret(of: str) -> Bound:
     """The bound by the run's own log-loss, beside what a fixed linear rule loses over all rounds."""
     return hindsight(
-        f"{of}-regret-measured",
+        f"{of}{MEASURED_REGRET}",
         "M ≤ Λ(u) + (Λ - Λ(u)),  Λ = the run's own log-loss in bits, Λ(u) = that of u over all rounds: what is between them is measured",
         measured,
         "on a mistake the true label had probability at most 1/2",

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from littlestone.theory.all_rounds import HingeMeter, SquaredHingeMeter
-from littlestone.theory.bound import Bound, Invariant, Moment, hindsight
+from littlestone.theory.bound import MEASURED_REGRET, Bound, Invariant, Moment, hindsight
 from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, choice, number
@@ -47,7 +47,7 @@ def measured(L: Exact, losses: Exact) -> Fraction:
 def measured_regret(of: str, **more: Any) -> Bound:
     """The bound by the run's own loss, beside what a fixed linear rule loses over all rounds."""
     return hindsight(
-        f"{of}-regret-measured",
+        f"{of}{MEASURED_REGRET}",
         "M ≤ L + (Λ - L),  Λ = the run's own loss, L = that of u over all rounds: what is between them is measured",
         measured,
         "on a mistake the loss is at least 1",

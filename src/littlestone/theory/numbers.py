@@ -76,13 +76,13 @@ def float_above(x: Real) -> float:
     return near if near >= x else nextafter(near, inf)
 
 
-def rounded_up(number: float | Decimal) -> str:
-    """Four digits, never less than the number.
+def rounded_up(number: float | Decimal, rounding: str = ROUND_CEILING) -> str:
+    """Four digits, never less than the number; never more with `ROUND_FLOOR`.
 
-    >>> rounded_up(0.00656155), rounded_up(13.333725)
-    ('0.006562', '13.34')
+    >>> rounded_up(0.00656155), rounded_up(13.333725), rounded_up(13.339, ROUND_FLOOR)
+    ('0.006562', '13.34', '13.33')
     """
-    return f"{Context(prec=4, rounding=ROUND_CEILING).create_decimal(Decimal(number)):f}"
+    return f"{Context(prec=4, rounding=rounding).create_decimal(Decimal(number)):f}"
 
 
 def real(x: Real | float) -> Decimal:

@@ -17,7 +17,7 @@ from typing import Any, Self
 from littlestone.errors import require
 from littlestone.theory import families
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.bound import Bound, Claim, a_priori, hindsight, parse_assumption
+from littlestone.theory.bound import Bound, Claim, a_priori, by_chance, hindsight, parse_assumption
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import Exact
@@ -148,10 +148,12 @@ class KnownOfCertificates(Known):
 def rests_on(certificate: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The bound of a member's certificate that a bound on the whole may rest on: the smallest limit that compares, and no account.
 
+    Nor one that holds on average over a coin: a member's run may exceed it.
+
     (Certificates before version 3 do not say which compare: of those, the smallest limit.)
     """
     held = [record for record in certificate["bounds"] if record["holds"] and record["kind"] == "hindsight"]
-    comparing = [record for record in held if record.get("compares", True)]
+    comparing = [record for record in held if record.get("compares", True) and not by_chance(record["assumes"])]
     return min(comparing, key=lambda record: (record["limit"], record["name"]), default=None)
 
 

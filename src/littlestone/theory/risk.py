@@ -23,7 +23,7 @@ of examples whose labels are told.  Weights teach the learner, and so choose h_t
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from decimal import Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from math import nextafter
 from typing import Any
@@ -130,7 +130,20 @@ def share(part: float) -> str:
     >>> share(0.05), share(0.085398)
     ('5 %', '8.54 %')
     """
-    text = rounded_up(100 * Decimal(repr(float(part))))
+    return _percentage(part, ROUND_CEILING)
+
+
+def span(lower: float, upper: float) -> str:
+    """Two percentages that hold all between lower and upper.
+
+    >>> span(0.0129999, 0.0400101)
+    'from 1.299 % to 4.002 %'
+    """
+    return f"from {_percentage(lower, ROUND_FLOOR)} to {_percentage(upper, ROUND_CEILING)}"
+
+
+def _percentage(part: float, rounding: str) -> str:
+    text = rounded_up(100 * Decimal(repr(float(part))), rounding)
     return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
 
 

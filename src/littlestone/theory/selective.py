@@ -17,11 +17,15 @@ with probability 1/(1 + |p|/b).  So the left side is on average the number of mi
 If a unit vector has y·(u·x) ≥ γ on every round, u/γ has L = 0: E[M] ≤ (2b + R²)²/(8bγ²).  The labels asked are on average Σ b/(b + |p|).
 (Cesa-Bianchi, Gentile and Zaniboni 2006.)  The stream must not look at the coin.
 
+How many labels are asked, A, beside S = Σ b/(b + |p|): a coin of chance q has E[e^(λZ)] ≤ e^((e^λ - 1)q), so e^(λA - (e^λ - 1)S) begins
+at 1 and never grows on average.  By Ville's inequality λA ≤ (e^λ - 1)·S + ln(1/δ) at every round at once, but for a chance of δ; λ is 1/5.
+
 Rounding.  w is a sum of rows, off by M·u of Σ|x| at most (u = 2^-53), and so is p; the factor `rounding` covers both with room.
 """
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import expm1, floor, log
 from typing import Any
 
 from littlestone.errors import require
@@ -55,6 +59,15 @@ def margin(R2: Exact, gamma: Exact, b: Exact) -> Decimal:
     """
     require(gamma > 0, f"gamma={gamma} must be positive: it is a margin")
     return hinge(0, 1 / Fraction(gamma) ** 2, R2, b)
+
+
+def labels_asked(expected: float, delta: float = 0.05) -> int:
+    """The most labels that are asked, but for a chance of δ, where so many were to be expected.
+
+    >>> labels_asked(0), labels_asked(100), labels_asked(10_000)
+    (14, 125, 11085)
+    """
+    return floor(5 * (expm1(0.2) * expected + log(1 / delta)) * (1 + 1e-9))
 
 
 MARGIN = a_priori(

@@ -97,6 +97,17 @@ AGNOSTIC = hindsight(
     witness="set",
     falling=("living",),
     loss="B",
+)
+AGNOSTIC_ALL = hindsight(
+    "elimination-agnostic-all",
+    "M < n/θ + 2(rL + errors - drops) - living·2^L/θ,  errors = of S over all rounds, its members dropped by the first 0 that has them on; "
+    "drops = such 0s",
+    lambda n, r, living, drops, errors, theta: agnostic(n, r, living, errors - drops, theta),
+    f"derived from {LITTLESTONE}",
+    witness="set",
+    falling=("living", "drops"),
+    every=True,
+    loss="errors",
     meter=CoverMeter,
 )
 
@@ -172,7 +183,7 @@ def measure(e: Evidence, S: Features | None) -> dict:
 FAMILY = Family(
     "winnow_elimination",
     {"n": NEEDED, "theta": checked((lambda v: 0 < v < 2**31, "must be positive and below 2^31, so that no sum overflows"))},
-    (DISJUNCTION, PROMOTIONS, AGNOSTIC),
+    (DISJUNCTION, PROMOTIONS, AGNOSTIC, AGNOSTIC_ALL),
     measure,
     ties="w·x = θ predicts 1",
     domain="boolean",

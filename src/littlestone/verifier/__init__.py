@@ -24,14 +24,16 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.panel import playable
 from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory import frozen
-from littlestone.theory.bound import FAULT, looked_for
+from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
-from littlestone.theory.families import Family, RuleFamily, family
+from littlestone.theory.families import Family, RuleFamily, family, known
+from littlestone.theory.floor import FLOORS
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
@@ -96,7 +98,7 @@ class Verdict:
         else:
             first = f"{'verified and replayed' if self.replayed else 'consistent, not replayed'}: {name} {made}{chosen}"
         lines = [first, *words.what(content, self.total), *table_words.units(content)]
-        if self.owner:
+        if self.owner and any(claim.name not in FLOORS for claim in self.certificate.bounds):
             lines[0] = f"theorem of {self.owner}, not one of littlestone's: {lines[0]}"
         shown, more = table_words.shown(content, self.certificate.bounds)
         for claim in shown:
@@ -116,11 +118,18 @@ class Verdict:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
             if claim.compares and claim.kind == "hindsight":
+                why = "measured on this run, and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
                 whom = whom or ", compared with the rules that its members are compared with"
-                whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more for not knowing it"
+                whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more {why}"
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
         lines += more
+        if content["version"] < 3 and any(claim.kind == "hindsight" for claim in self.certificate.bounds):
+            lines.append(
+                f"  (of version {content['version']}: it does not say which bounds compare, and which follow from the mistakes alone)"
+            )
+        beside = self.certificate.against_majority()
+        lines += [f"  to compare: {beside}"] if beside else []
         lines += words.with_a_coin(content)
         for claim in self.certificate.forecasts:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
@@ -231,7 +240,7 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     unknown = unknown or case.unsure
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
-    if "summary" in content and content["summary"] != in_plain_words(cert):
+    if "summary" in content and (content["version"] < 3 or content["summary"] != in_plain_words(cert)):
         raise Refused("its summary does not say what the rest of it says")
     return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
 
@@ -246,8 +255,18 @@ def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> 
     if content["about"] == "classes":
         return (UnknownClasses if chosen.ties is None else ClassesCase)(content, chosen, member_case, replay=replay)
     if chosen.name == "panel" and content["bounds"]:
-        return LatePanelCase(content, chosen, replay=replay)
+        untold = untold_rule(chosen)
+        case = UnknownCase(content, chosen, replay=False) if untold else LatePanelCase(content, chosen, replay=replay)
+        case.unsure = untold
+        return case
     return UnknownCase(content, chosen, replay=False) if chosen.ties is None else StreamCase(content, chosen, replay=replay)
+
+
+def untold_rule(chosen: Family) -> str:
+    """Why the theorems of a panel's rule are not known: its text does not tell all settings that its definition takes."""
+    rule = str((chosen.values or {})["rule"])
+    told = not known(rule.partition(":")[0]) or playable(**chosen.values or {})
+    return "" if told else f"{rule}, its rule, does not tell all its settings"
 
 
 def member_case(certificate: Mapping[str, Any], where: str, inner: Family, replay: bool) -> Any:

@@ -141,7 +141,8 @@ class ClassesCase(Case):
         alone = self.family.inner is None
         always = self.family.updates_on == "always"
         teaches = always or self.predicted.get(row, -1) >= 0 if alone else any(member.teaches(y) for member in self.members)
-        self.overlap.answered(row, when, y is not None and one.c > 0 and teaches)
+        born = self.born[-1:] == [row]  # it can be named from then on
+        self.overlap.answered(row, when, y is not None and ((one.c > 0 and teaches) or born), row in self.predicted)
 
     def _count(self, row: int, one: Round, y: int | None) -> None:
         seen, yhat = len(self.born), self.predicted.get(row)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from littlestone.errors import LittlestoneError, Refused
+from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.hooks import above
 from littlestone.reference.calls import Book
 from littlestone.reference.committee import Election
@@ -21,6 +21,7 @@ from littlestone.theory.anytime import Crossing, chance_of, first_crossing, inte
 from littlestone.theory.certificate import same
 from littlestone.theory.families import Family
 from littlestone.theory.frozen import ErrorCertificate, stated_settings
+from littlestone.theory.risk import share, span, sureness
 from littlestone.theory.suffix import CANDIDATES, kept_limit
 from littlestone.verifier.case import compare_rows, growing
 from littlestone.verifier.classes import HEADER
@@ -46,15 +47,16 @@ class ErrorVerdict:
 
     def __str__(self) -> str:
         content, claim = self.certificate.content, self.certificate.claim
+        sure = sureness(claim["delta"])
         first = f"consistent, not verified: {self.unknown}: " if self.unknown else "verified, every row predicted again: "
         name = content["learner"]["name"]
         lines = [f"{first}a model of {name} made {claim['mistakes']:,} mistakes in {claim['rounds']:,} rounds with a label"]
         if content["about"] == "kept":
             lines[0] += f", after it was taught rows 1 to {claim['candidate']:,}"
-            at_most = f"it errs on at most {claim['upper']:.4g} of fresh rows with probability {1 - claim['delta']:g}"
+            at_most = f"it errs on at most {share(claim['upper'])} of fresh rows with probability {sure}"
             return "\n".join([*lines, f"  {at_most}, if rounds are independent draws from one distribution"])
-        ends = f"{claim['lower']:.4g} to {claim['upper']:.4g}"
-        lines.append(f"  average error of these rounds from {ends} with probability {1 - claim['delta']:g}, at every round at once")
+        ends = span(claim["lower"], claim["upper"])
+        lines.append(f"  average error of these rounds {ends} with probability {sure}, at every round at once")
         if claim["limit"] is not None:
             when = "never" if claim["crossed_at"] is None else f"by round {claim['crossed_at']:,}"
             lines.append(f"  surely above {claim['limit']:g}: {when}")
@@ -82,6 +84,7 @@ def verified(
         learner, unknown = family()
         unknown = unknown or ("" if replay else "it was not replayed") or undefined(learner)
         replays += [] if unknown else [KeptReplay(learner, content)]
+        unknown = unknown or ("" if model is not None else "which model these rows make is not looked at without the model")
     for round in rounds({"stream": stream, "about": "classes" if stream["several"] else "stream"}):
         look.take(round)
         for again in replays:
@@ -89,8 +92,8 @@ def verified(
         if not look.row & 127:
             progress(look.row, stream["rows"][1])
     look.end()
-    for again in replays:
-        unknown = unknown or again.end()
+    for left in [again.end() for again in replays]:
+        unknown = unknown or left
     claim = content["claim"]
     try:
         true = (watched if content["about"] == "watch" else kept)(claim, look)
@@ -166,7 +169,7 @@ def taught_rows(content: Mapping[str, Any]) -> int:
 
 
 class ModelReplay:
-    """The model, predicting the rows of the stream again."""
+    """The model, predicting the rows of the stream again; one that was kept must also be what its learner makes of the rows before them."""
 
     def __init__(self, model: Any, content: Mapping[str, Any]) -> None:
         self.model, self.stated, self.taught = model, content["mistakes"], taught_rows(content)
@@ -181,16 +184,30 @@ class ModelReplay:
         several = content["stream"]["several"]
         if several != (model.kind == "several classes"):
             raise Refused(f"stream.several is {several}, and the model is of {model.kind}")
+        self.labels = list(model.classes) if several else [False, True]
+        self.again = model.blank() if content["about"] == "kept" else None
         known = [label_of(label) for label in model.classes] if several else []
         if known != [label_of(label) for label in content["stream"]["labels"] or ()][: len(known)]:
             raise Refused("stream.labels: the classes of the model must come first")
 
     def take(self, row: int, round: Round) -> None:
-        if row > self.taught and round.y is not None:
-            keys = map(str, round.keys) if self.model.named else round.keys
-            self.rows.append((row, int(round.y), dict(zip(keys, round.values, strict=True))))
+        if round.y is None:
+            return
+        keys = map(str, round.keys) if self.model.named else round.keys
+        x = dict(zip(keys, round.values, strict=True))
+        if row > self.taught:
+            self.rows.append((row, int(round.y), x))
+        elif self.again is not None:
+            self.teach(self.again, row, x, int(round.y), round.c)
         if len(self.rows) == CHUNK:
             self.predict()
+
+    def teach(self, again: Any, row: int, x: dict, code: int, weight: float) -> None:
+        try:
+            require(code < len(self.labels), f"the model does not know the label of row {row}")
+            again.observe(x, self.labels[code], weight)
+        except LittlestoneError as error:
+            raise Refused(f"the learner of the model cannot be taught row {row}: {error}") from None
 
     def predict(self) -> None:
         try:
@@ -203,6 +220,8 @@ class ModelReplay:
     def end(self) -> str:
         self.predict()
         compare_rows("mistakes", self.stated, self.mistakes, "predicting with the model")
+        if self.again is not None and not self.model.learner.alike(self.again.state, self.model.state):
+            raise Refused(f"the model is not the one that its learner makes of rows 1 to {self.taught}")
         return ""
 
 

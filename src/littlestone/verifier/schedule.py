@@ -83,7 +83,7 @@ class Schedule:
 
 
 class Overlap:
-    """Counts updates, and how many of them came at most between the prediction and the label of a row that was one itself."""
+    """Counts updates, and how many of them came at most between the prediction and the label of a row that was one itself, or a mistake."""
 
     def __init__(self) -> None:
         self.waiting: dict[int, int] = {}  # of rows whose labels have not come: the updates before their predictions
@@ -92,12 +92,12 @@ class Overlap:
     def asked(self, row: int) -> None:
         self.waiting[row] = self.made
 
-    def answered(self, row: int, when: str, teaches: bool) -> None:
+    def answered(self, row: int, when: str, teaches: bool, mistake: bool = False) -> None:
         """The label of a row has come, with the row or later."""
         before = self.waiting.pop(row) if when == TOLD else self.made
-        if teaches:
+        if teaches or mistake:
             self.most = max(self.most, self.made - before)
-            self.made += 1
+        self.made += teaches
 
 
 def name_of(id: Any) -> str | None:

@@ -115,7 +115,7 @@ def labelled_presence(played: Any) -> tuple[csr_array, np.ndarray]:
 
 
 def cover_of(rows: csr_array, positive: np.ndarray, chosen: np.ndarray) -> dict[str, int]:
-    """B, `living` and `met` of a set over these rounds (`theory.all_rounds.CoverMeter`)."""
+    """The facts of a set over these rounds (`theory.all_rounds.CoverMeter`)."""
     row = np.repeat(np.arange(len(positive)), np.diff(rows.indptr))
     dead = np.full(rows.shape[1], len(positive))
     np.minimum.at(dead, rows.indices[~positive[row]], row[~positive[row]])
@@ -123,8 +123,8 @@ def cover_of(rows: csr_array, positive: np.ndarray, chosen: np.ndarray) -> dict[
     member[chosen], met[rows.indices] = True, True
     covered = np.zeros(len(positive), np.bool_)
     covered[row[member[rows.indices] & (row < dead[rows.indices])]] = True
-    living = int((member & met & (dead == len(positive))).sum())
-    return {"B": int((positive & ~covered).sum()), "living": living, "met": int(met.sum())}
+    living, drops = int((member & met & (dead == len(positive))).sum()), len(np.unique(dead[member & (dead < len(positive))]))
+    return {"errors": int((positive & ~covered).sum()) + drops, "drops": drops, "living": living, "met": int(met.sum())}
 
 
 def cheapest_set(

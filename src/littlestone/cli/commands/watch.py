@@ -79,13 +79,14 @@ class Ends(Observer):
 def in_words(result: Any) -> str:
     """What the labels say, in sentences."""
     from littlestone.report import words
+    from littlestone.theory.risk import span, sureness
 
     if not result.rounds:
         return "No row has a label: nothing is known of the error."
-    share = words.percent(result.mistakes, result.rounds)
-    lines = [f"{words.many(result.mistakes, 'mistake')} in {words.many(result.rounds, 'round')} with a label ({share})."]
-    ends = f"from {100 * result.lower:.3g} % to {100 * result.upper:.3g} %"
-    lines.append(f"Average error of these rounds: {ends}, with probability {1 - result.delta:g}, at every round at once.")
+    rate = words.percent(result.mistakes, result.rounds)
+    lines = [f"{words.many(result.mistakes, 'mistake')} in {words.many(result.rounds, 'round')} with a label ({rate})."]
+    ends, sure = span(result.lower, result.upper), sureness(result.delta)
+    lines.append(f"Average error of these rounds: {ends}, with probability {sure}, at every round at once.")
     lines.append("Where rounds are independent draws from one distribution, that is the error of the model.")
     if result.limit is not None:
         limit = f"{100 * result.limit:g} %"

@@ -21,7 +21,8 @@ Where a label costs something, ask first (`ls.asks`), and buy it only then:
 (87, True)
 
 Theorem (Cesa-Bianchi, Gentile, Zaniboni 2006): E[M] ≤ (1 + R²/(2b))·L + |u|²·(2b + R²)²/(8b) for every u, L its hinge loss over all rounds,
-M all mistakes, those nobody noticed too; the labels asked are on average Σ b/(b + |w·x|).
+M all mistakes, those nobody noticed too; the labels asked are on average S = Σ b/(b + |w·x|), and with probability 1-δ at most
+5·((e^(1/5) - 1)·S + ln(1/δ)).
 """
 
 from collections import namedtuple
@@ -124,7 +125,7 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 
 def facts(run: Run) -> dict:
     R2 = Fraction(float(run.state.z[3])) * (1 + Fraction(run.widest_row + 4, 2**52))
-    return {"R2": R2, "b": run.learner.settings["b"]}
+    return {"R2": R2, "b": run.learner.settings["b"], "asked": int(run.state.z[1]), "expected": float(run.state.z[2])}
 
 
 WHEN = "labels cost something: it asks for one only where it is unsure"

@@ -16,7 +16,7 @@ from littlestone._version import __version__
 from littlestone.files import beside
 from littlestone.report.look import COLOURS
 from littlestone.report.page.inline import Figures
-from littlestone.report.page.markup import Markup, element, joined, table, text
+from littlestone.report.page.markup import Markup, element, joined, shortened, table, text
 from littlestone.report.words import facts as facts_in_words
 from littlestone.theory import Claim
 from littlestone.theory.certificate import Certificate, in_plain_words
@@ -156,7 +156,7 @@ def claims_table(claims: Sequence[Claim], compared: Any = None, note: str = "") 
             "formula": claim.formula,
             "source": claim.source,
         }
-        listed = [joined([element("dt", name), element("dd", value)]) for name, value in about.items() if value]
+        listed = [joined([element("dt", name), element("dd", shortened(value, 1000))]) for name, value in about.items() if value]
         more.append(element("details", element("summary", claim.name), element("dl", *listed, class_="about"), open=not more))
     heads = ("theorem", "verdict", "limit", "observed", "slack", "comparator", "price")
     caption = f"Every bound. A limit is what the comparator loses, and the price of not knowing it; slack is what was left of it.{note}"

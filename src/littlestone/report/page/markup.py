@@ -49,12 +49,18 @@ def joined(parts: Iterable[Any], between: str = "") -> Markup:
     return Markup(text(between).join(text(part) for part in parts if part is not None and part is not False))
 
 
+def shortened(cell: Any, room: int = 300) -> Any:
+    """A cell that fits: a name of the data may be as long as a book."""
+    return cell if isinstance(cell, Markup) or len(str(cell)) <= room else f"{str(cell)[: room - 1]}…"
+
+
 def table(heads: Sequence[Any], rows: Iterable[Iterable[Any]], caption: str = "", *, words: Iterable[int] = (0,)) -> Markup:
     """A table, in a frame that scrolls where the screen is narrow; the columns of `words` stand to the left, all others are numbers."""
     left = set(words)
 
     def cells(kind: str, row: Iterable[Any], **more: Any) -> Markup:
-        return element("tr", *(element(kind, cell, class_=None if k in left else "number", **more) for k, cell in enumerate(row)))
+        shown = (element(kind, shortened(cell), class_=None if k in left else "number", **more) for k, cell in enumerate(row))
+        return element("tr", *shown)
 
     head = element("thead", cells("th", heads, scope="col")) if any(heads) else None
     body = element("table", head, element("tbody", *(cells("td", row) for row in rows)))

@@ -14,6 +14,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import ClassRun, Run, SegmentedRun
 from littlestone.report import alarms, charts, words
+from littlestone.report.look import name_of
 from littlestone.report.page import layout
 from littlestone.report.page.inline import Figures
 from littlestone.report.page.layout import Page
@@ -27,6 +28,7 @@ from littlestone.theory.certificate import compared as compared_by
 
 WEIGHTS = 25  # that are listed
 FEATURES = 15  # of a row that are listed
+SEGMENTS = 20  # of a run that began anew after alarms
 TABLES = 8  # of weights: classes of which they are listed
 LETTERS = 500  # of the text of a row
 MOST_CLASSES = 16  # in the table of confusions
@@ -58,13 +60,16 @@ def run_page(facts: RunFacts) -> Page:
     run, timeline = facts.run, facts.timeline
     best = words.best_comparison(facts.claims) if not isinstance(run, SegmentedRun) else None
     broken = any(claim.holds is False for claim in facts.claims)
-    stated = any(claim.holds for claim in facts.claims)
+    stated = any(claim.holds and claim.compares for claim in facts.claims)
     if isinstance(run, SegmentedRun):
-        verdict = alarms.segment_lines(run, facts.segments).split("\n")
+        every = alarms.segment_lines(run, facts.segments).split("\n")
+        verdict = every[: SEGMENTS + 1] + ([f"And {len(every) - SEGMENTS - 1:,} more."] if len(every) > SEGMENTS + 1 else [])
     else:
         verdict = [words.headline(run, facts.claims), *words.assumed(run, facts.claims)]
     page = Page(
-        f"{run.learner.name}: {run.mistakes:,} mistakes in {run.rounds:,} rounds", verdict, False if broken else True if stated else None
+        f"{run.learner.name}: {words.many(run.mistakes, 'mistake')} in {words.many(run.rounds, 'round')}",
+        verdict,
+        False if broken else True if stated else None,
     )
     page.facts = numbers(run, best)
     if timeline.steps.total:
@@ -75,9 +80,10 @@ def run_page(facts: RunFacts) -> Page:
         page.add("Which class is taken for which", confusion(run))
     page.add("What is proved", *proved(facts, page.figures))
     page.add("To compare", baselines(run))
-    page.add("What it has learned", element("div", *learned(facts), class_="beside"))
+    parts = learned(facts)
+    page.add("What it has learned", element("div", *parts, class_="beside") if parts else None)
     page.add("Mistakes that say most", *wrong_rows(facts))
-    page.add("In words", layout.paragraphs(facts.lines))
+    page.add("In words", layout.paragraphs(facts.lines[:100]))
     page.add("To make it again", *layout.reproduce(facts.command, facts.streams))
     return page
 
@@ -105,7 +111,7 @@ def numbers(run: Any, best: Claim | None) -> dict[str, Any]:
 def courses(facts: RunFacts, figures: Figures) -> Markup:
     """Mistakes beside the bounds, how often and which way it errs."""
     timeline, run = facts.timeline, facts.run
-    steps, two = timeline.steps, timeline.two
+    steps, two = timeline.steps, timeline.ways
     claims = [] if isinstance(run, SegmentedRun) else facts.claims
     says = f"Mistakes over {steps.total:,} rounds: {int(steps.mistakes[-1]):,} in the end."
     bounds = charts.comparing(claims)
@@ -119,6 +125,8 @@ def courses(facts: RunFacts, figures: Figures) -> Markup:
         if steps.width == 1
         else f"A point for every {steps.width:,} rounds, each exact; in between the lines only rise."
     )
+    late = timeline.two and not two
+    exact = "Labels came in rows of their own: within a block of rounds mistakes are laid out evenly." if late else exact
     note = "Dashed: what a theorem allows." if bounds else "No theorem compares this run with anybody."
     parts = [layout.two_scales("Mistakes, and what theorems allow", drawn, f"{note} {exact}")]
     _, shares, wide = steps.windowed(steps.mistakes)
@@ -126,9 +134,9 @@ def courses(facts: RunFacts, figures: Figures) -> Markup:
     ends = f"from {100 * shares.min():.2f} to {100 * shares.max():.2f} percent, {100 * shares[-1]:.2f} at the end"
     says = f"Share of wrong rounds in windows of {wide:,}: {ends}."
     parts.append(layout.figure("How often it errs", figures.draw(partial(charts.rate, steps=steps), says), window))
-    if two and isinstance(run, Run):
+    if two and isinstance(run, Run) and steps.total > 1:
         says = f"{run.false_positives:,} false positives and {run.false_negatives:,} false negatives over the rounds."
-        negative, positive = (*map(str, facts.labels), "0", "1")[:2]
+        negative, positive = (*(name_of(label, 60) for label in facts.labels), "0", "1")[:2]
         meaning = f"A false positive: {positive} was predicted, and {negative} came. {window}"
         parts.append(layout.figure("Which way it errs", figures.draw(partial(charts.ways, steps=steps), says), meaning))
     weighted = [sample for sample in timeline.samples if sample.weights]
@@ -180,9 +188,11 @@ def confusion(run: ClassRun) -> Markup:
     rows = []
     for i, name in enumerate(names):
         cells = [element("td", f"{shown[i, j]:,}", class_="number", style=f"--share:{shares[i, j]:.3f}") for j in range(len(names))]
-        rows.append(element("tr", element("th", name, scope="row"), *cells))
+        rows.append(element("tr", element("th", name_of(name, 40), scope="row"), *cells))
     head = element(
-        "tr", element("th", "true ↓ predicted →", scope="col"), *(element("th", name, scope="col", class_="number") for name in names)
+        "tr",
+        element("th", "true ↓ predicted →", scope="col"),
+        *(element("th", name_of(name, 40), scope="col", class_="number") for name in names),
     )
     note = f"{MOST_CLASSES} classes with most mistakes, and the others together. " if len(others) else ""
     grid = element(
@@ -207,7 +217,7 @@ def proved(facts: RunFacts, figures: Figures) -> list[Any]:
     """The certificate in words, the bounds as a figure and as a table."""
     run, parts = facts.run, layout.certificate_parts(facts.certificate, facts.verify, facts.certificate_file, facts.uncertified)
     if isinstance(run, SegmentedRun):
-        for number, claims in enumerate(facts.segments, 1):
+        for number, claims in enumerate(facts.segments[:SEGMENTS], 1):
             parts += [element("h3", f"Segment {number}"), layout.claims_table(claims)]
         return parts
     stated = [claim for claim in facts.claims if claim.limit is not None]
@@ -255,7 +265,11 @@ def learned(facts: RunFacts) -> list[Any]:
         return parts
     for heading, listed, nonzero in tables[:TABLES]:
         if listed:
-            side = f"; above 0 they speak for {facts.labels[1]}" if heading.startswith("weights") and len(facts.labels) == 2 else ""
+            side = (
+                f"; above 0 they speak for {name_of(facts.labels[1], 60)}"
+                if heading.startswith("weights") and len(facts.labels) == 2
+                else ""
+            )
             caption = f"{heading[0].upper()}{heading[1:]}: the largest {len(listed)} of {nonzero:,}{side}"
             parts.append(element("div", layout.bars([(name, float(weight)) for name, weight in listed], caption=caption)))
     if len(tables) > TABLES:
