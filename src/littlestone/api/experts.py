@@ -362,12 +362,12 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is of forecasts a rule of rules that is told gradients, else AdaHedge, or its sleeping form where a cell is empty; a rule, its
-    name, or the function that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
-    and competes with the best convex combination of forecasts in place of the best expert; rules by regret (ml_poly, boa, ml_prod) are told
-    them unless it is False. `passes`, `delay`, `assume` and `alarm` (stop or
-    report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
-    truth of a round.
+    The rule is of forecasts a rule of rules, else AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function
+    that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With
+    `gradient` it is told linearised losses, and competes with the best convex combination of forecasts in place of the best expert; the
+    rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume` and `alarm` (stop or report) are
+    as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the truth of a
+    round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
