@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.frames import NamedLabels, frame_of
-from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
+from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
@@ -21,6 +21,7 @@ from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.run_claims import RunRecord
@@ -120,6 +121,10 @@ def play(
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
+    matrix = CostMatrix.of(cost) if CostMatrix.meant(cost) else None
+    if matrix is not None:
+        learner, class_weight = with_matrix(learner, before, matrix, X, class_weight)
+        cost = None
     if cost is not None:
         require(learner.kind == "two classes", f"cost={cost!r}: {learner.name} does not learn two classes; class_weight is for more")
         class_weight = with_cost(class_weight, cost)
@@ -127,6 +132,11 @@ def play(
     operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
     choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand)
     plainly = (cost, threshold, target) == (None, None, None) and operating is None  # these are about two classes
+    if matrix is not None:
+        require(threshold is None and target is None, "a matrix of costs, and threshold or target: one at a time")
+        require(
+            not late and alarm is None, "a matrix of costs needs labels that come at once, and no alarm: leave out delay, ids and alarm"
+        )
     try:
         rounds = rounds_for(learner, before, X, y, choices)
     except ThirdLabel:
@@ -144,6 +154,12 @@ def play(
     if once and plainly and alarm is None and not check_invariants:
         X.more_labels = True
         playing.runner = WideningRunner(playing.runner, rounds.all_labels)
+    point = getattr(before, "operating", None) if learner.kind == "several classes" and not late and alarm is None else None
+    if matrix is not None and (point is None or point.matrix != matrix):
+        point = LeastCost(matrix)
+    if point is not None:
+        playing.runner.point = point.copy()
+        playing.point = AtLeastCost(playing.runner.point, keep=predictions)
     if wrap is not None:
         playing.runner = wrap(playing.runner)
     if check_invariants:
@@ -195,6 +211,27 @@ def point_of(
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
 
 
+def with_matrix(
+    learner: Any, before: Model | None, matrix: CostMatrix, X: Any, class_weight: Mapping | None
+) -> tuple[ClassLearner, Mapping | None]:
+    """The learner of several classes that plays where errors have these costs, and what labels weigh."""
+    if isinstance(learner, Panel) and before is None:
+        learner = of_panel(learner)
+    able = learner.kind == "several classes" and learner.probabilities
+    require(able, f"cost: {learner.name} gives no probabilities of several classes; expected a panel of several, which does")
+    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
+    if isinstance(X, Stream) and X.reading.class_weight:
+        return learner, None  # its rows weigh so much already
+    return learner, ByText(matrix.weights())
+
+
+class ByText(dict):
+    """What labels weigh, by what they look like in a file."""
+
+    def get(self, label: Any, default: Any = None) -> Any:
+        return super().get(text_of(label), default)
+
+
 def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
     """What labels weigh, where errors have costs too."""
     require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
@@ -232,7 +269,7 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.scored = False
-        self.point: AtPoint | None = None  # the operating point, where there is one
+        self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
         self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
@@ -314,6 +351,8 @@ class Playing:
             run = replace(run, passes=self.passes)
         if self.point is not None:
             answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
+            if answers is not None and run.learner.kind == "several classes":
+                answers = self.runner._own(answers)
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
         run = replace(self._placed(run), make_model=self.model)
         return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run

@@ -294,7 +294,7 @@ def weights_of(class_weight: Mapping | None, classes: ClassMap) -> Callable[[], 
     require_mapping(class_weight)
 
     def by_class() -> np.ndarray:
-        for label in class_weight:
+        for label in class_weight if type(class_weight) is dict else ():
             require(
                 kind_of(label) == classes.kind or not classes.kind,
                 f"class_weight has {label!r}, {kind_of(label)}, and the labels are {classes.kind}",

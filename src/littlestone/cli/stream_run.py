@@ -75,7 +75,10 @@ class RunOptions(PlayOptions):
     ] = False
     cost: Annotated[
         str | None,
-        typer.Option(metavar="FP:FN", help="What a false positive costs, and a false negative: 1:4. It teaches, and sets the threshold."),
+        typer.Option(
+            metavar="FP:FN",
+            help="What a false positive costs, and a false negative: 1:4; of several classes TRUE:SAID=COST,... or a CSV file of a matrix.",
+        ),
     ] = None
     class_weight: Annotated[
         list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
@@ -141,6 +144,11 @@ class RunOptions(PlayOptions):
     @property
     def weighing(self) -> dict[str, Any]:
         """What labels weigh, as choices of a reading."""
+        from littlestone.protocol.class_costs import CostMatrix
+
+        if CostMatrix.meant(self.cost):
+            require(not self.class_weight, "--cost and --class-weight: one at a time where --cost is a matrix")
+            return {"class_weight": CostMatrix.of(self.cost).weights()}
         chosen: dict[str, Any] = {} if self.cost is None else {"cost": cost_of(self.cost)}
         return chosen | ({"class_weight": class_weights(self.class_weight)} if self.class_weight else {})
 
@@ -296,7 +304,7 @@ class StreamRun:
         learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
-        return of_panel(learner) if self.third else fitting(learner, self.stream, None)
+        return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
         """What the run leaves."""
@@ -313,6 +321,7 @@ class StreamRun:
             delay=o.delay,
             ids=True if self.by_id else None,
             skip=o.skip,
+            cost=o.cost if self.matrix else None,
             threshold=o.threshold,
             target=o.target,
             metrics=True,
@@ -347,6 +356,13 @@ class StreamRun:
     @property
     def runner(self) -> Any:
         return self.playing.runner
+
+    @property
+    def matrix(self) -> bool:
+        """Have the errors of several classes costs of their own?"""
+        from littlestone.protocol.class_costs import CostMatrix
+
+        return CostMatrix.meant(self.options.cost)
 
     @property
     def several(self) -> bool:

@@ -23,6 +23,7 @@ from littlestone.protocol import (
     Rule,
     RunnerCounts,
 )
+from littlestone.protocol.class_costs import LeastCost
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.protocol.ledger import LedgerStart
 from littlestone.protocol.operating import Operating
@@ -141,7 +142,8 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
     model.reading = dict(head["reading"])
     if head.get("operating") is not None:
         require(getattr(learner, "probabilities", False), f"it has an operating point, and {learner.name} gives no probabilities")
-        model.operating = Operating.opened(head["operating"])
+        several = kind == "several classes"
+        model.operating = LeastCost.opened(head["operating"], model.classes) if several else Operating.opened(head["operating"])
     if kind != "advice":
         _features(head, model)
     if head["ledger"]:

@@ -7,6 +7,7 @@ from math import ceil, isfinite
 from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
+from littlestone.protocol.class_costs import LeastCost
 from littlestone.theory import Claim, selective
 from littlestone.theory.bound import FAULT, MEASURED_REGRET
 from littlestone.theory.certificate import compared
@@ -252,7 +253,8 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
         return []
     if isinstance(metrics, ClassMetrics):
         loss = "" if metrics.log_loss is None else f", log-loss {metrics.log_loss:.4f}"
-        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes{loss}."]
+        auc = "" if metrics.auc is None else f", AUC {metrics.auc:.4f}"
+        return [f"Accuracy {100 * metrics.accuracy:.2f} %, on average over the classes F1 {_rate(metrics.macro_f1)}{auc}{loss}."]
     parts = [f"precision {_rate(metrics.precision)}", f"recall {_rate(metrics.recall)}", *([f"F1 {_rate(metrics.f1)}"] if in_full else [])]
     if metrics.auc is not None and metrics.auc_off_by is not None:
         off = f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 and in_full else ""
@@ -319,7 +321,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
     else:
         kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
-    point = None if isinstance(run, ClassRun) else run.operating
+    point = run.operating
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
@@ -339,10 +341,14 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
     }
 
 
-def operating(run: Run) -> str:
+def operating(run: Run | ClassRun) -> str:
     """What came of the operating point, in one sentence."""
     point = run.operating
     assert point is not None
+    if isinstance(point, LeastCost):
+        return (
+            f"Answers that cost least by the forecasts: {many(point.mistakes, 'of them wrong', 'of them wrong')}, cost {point.cost:,.6g}."
+        )
     errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
     text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
     if point.target is None:

@@ -318,7 +318,7 @@ class AdviceCase(Case):
         named = "order" in self.content["stream"]
         self.replayed = AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named=named, forecasts=self.forecasts)
         for row, one, when in self._events():
-            self.replayed.take(row, one.advice if one.told is None or self.forecasts is None else one.told, one.y, when)
+            self.replayed.take(row, one.advice if self.forecasts is None or one.told is None else one.told, one.y, when)
         self.replayed.end()
         compare_rows("mistakes", self.mistakes, self.replayed.mistakes, f"replaying {self.family.name}")
         if not self.family.whole:
