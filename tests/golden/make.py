@@ -314,6 +314,7 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
         ({"members": "winnow winnow_elimination perceptron", "n": 12, "rule": "fixed_share:alpha=1/100"}, NOISY),
         ({"members": ["passive_aggressive", "balanced_winnow", "coin"], "rule": "weighted_majority", "blend": False}, REAL[:2]),
         ({"members": "naive_bayes pnorm:p=4 alma", "rule": "hedge:eta=1/2", "blend": False}, COUNTS[:1]),
+        ({"forecast": True}, ("weighted",)),  # as a panel is today where nothing is said
     ],
 }
 
@@ -343,6 +344,7 @@ FIRST_MEMBERS = (  # of the panel of several classes, before the discriminant sa
 SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
+    ({"discriminant": True}, ("classes",)),  # as a panel is today where nothing is said
 ]
 
 SOME = ("vote", "loss", "probability, some asleep")
