@@ -206,6 +206,7 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "adahedge",
         "perturbed_leader",
         "fixed_share",
+        "tracking",
         "specialists",
         "sleeping_adahedge",
         "ml_poly",

@@ -291,7 +291,8 @@ def test_bounds_for_sleepers_hold_on_any_advice():
     makers = [
         lambda: ls.weighted_majority(n=3), lambda: ls.weighted_majority(n=3, updates="always", beta="9/10"), lambda: ls.follow_leader(n=3),
         lambda: ls.hedge(n=3), lambda: ls.hedge(n=3, eta=2), lambda: ls.adahedge(n=3), lambda: ls.randomized_weighted_majority(n=3),
-        lambda: ls.perturbed_leader(n=3), lambda: ls.fixed_share(n=3), lambda: ls.fixed_share(n=3, form="deterministic"),
+        lambda: ls.perturbed_leader(n=3), lambda: ls.tracking(n=3),
+        lambda: ls.fixed_share(n=3), lambda: ls.fixed_share(n=3, form="deterministic"),
     ]  # fmt: skip
     for make in makers:
         sleepy = 0

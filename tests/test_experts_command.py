@@ -445,3 +445,19 @@ def test_a_round_in_which_all_sleep_costs_nothing_in_the_units_of_the_table(tmp_
     runs = [ls.experts(path, advice="loss", **choice) for choice in ({}, {"range": (0, 100)}, {"range": (0, 1000)})]
     assert all(run.as_json()["uniform"]["loss"] == pytest.approx(22.5) for run in runs)
     assert all(run.loss < 23 for run in runs)
+
+
+def test_an_expert_with_much_weight_and_a_short_record_is_remarked_upon(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=400)
+    late = np.where(np.arange(400) < 385, NAN, truth)
+    path, saved = tmp_path / "table.csv", tmp_path / "saved"
+    pandas.DataFrame({"truth": truth, "a": truth + rng.normal(size=400), "late": late}).to_csv(path, index=False)
+    remark = "was awake in 15 of 400 rounds: so short a record says little of it"
+    assert remark in " ".join(command(path, "--quiet", "--model", saved).split())
+    for verb in (["show", saved], ["explain", saved, "a:1", "late:2"]):
+        assert remark in " ".join(CliRunner().invoke(app, list(map(str, verb))).stdout.split())
+    model = ls.load(saved)
+    assert model.awake == (400, 15) and ls.experts(path, rule=model).model.awake == (800, 30)
+    model.observe([0.5, NAN])
+    assert model.awake == (401, 15)

@@ -103,6 +103,7 @@ KINDS = [
     Kind("weighted_majority", ls.weighted_majority(n=FEATURES), ledger=False),
     Kind("adahedge", ls.adahedge(n=FEATURES, advice="probability"), ledger=False),
     Kind("hedge over losses", ls.hedge(n=FEATURES, rounds=200, advice="loss"), ledger=False),
+    Kind("tracking", ls.tracking(n=FEATURES), ledger=False),
     Kind("fixed_share", ls.fixed_share(n=FEATURES, alpha="1/10", eta="1/2"), ledger=False),
     Kind("bandit", ls.exp3_ix(n=FEATURES, eta="1/10"), ledger=False),
 ]

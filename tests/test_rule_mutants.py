@@ -42,6 +42,8 @@ MUTANTS = [
     ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),
     ("fixed_share", {"n": 4}, "costs, table, t, truth[t], beta)", "costs, table, t, truth[t], 1.0)", True),
     ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
+    ("tracking", {"n": 4}, "v[i] = keep * v[i] + gift", "v[i] = keep * v[i]", False),
+    ("tracking", {"n": 4}, "rules[k] += abs(shares[k] - y)", "rules[k] -= abs(shares[k] - y)", False),
     ("specialists", {"n": 4}, "w[i] *= back if row[i] == row[i] else 1.0", "w[i] *= 1.0", False),
     ("specialists", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
     ("sleeping_adahedge", {"n": 4}, "z[2] += max(0.0, gap)", "z[2] += 0.5 * max(0.0, gap)", False),

@@ -365,6 +365,7 @@ ADVISED: dict[str, list[dict]] = {
     "randomized_weighted_majority": [{}, {"epsilon": "1/2", "seed": 7}],
     "rule_of_rules": [{}],
     "sleeping_adahedge": [{}, {"seed": 5}],
+    "tracking": [{}, {"seed": 5}],
     "specialists": [{}, {"eta": "1/10"}, {"form": "deterministic", "beta": "1/10"}],
     "weighted_majority": [{}, {"beta": "9/10", "updates": "always"}, {"beta": 0}],
 }
@@ -936,6 +937,7 @@ TABLED = [
     Tabled("exp3_ix:rounds=80", "votes.tsv", {"seed": 2}),
     Tabled("fixed_share:alpha=1/100:eta=4", "days.csv", {"loss": "absolute", "range": (-20, 40)}),
     Tabled("fixed_share:form=deterministic", "votes.tsv", {}),
+    Tabled("tracking", "votes.tsv", {}),
     Tabled("follow_leader", "votes.tsv", {}),
     Tabled("follow_leader", "costs.csv", {"advice": "gain"}),
     Tabled("hedge:eta=1/2", "chances.jsonl", {}),

@@ -247,8 +247,7 @@ class PlayedAdvice:
     def facts(self) -> dict[str, Any]:
         asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
         found = {**self.family.follows(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
-        if self.gaps is not None:
-            found["gaps"] = above(self.stated(self.gaps))
+        found |= {name: above(self.stated(float(gaps))) for name, gaps in self.gaps.items()}
         return found
 
     def prices(self, shares: Any) -> dict[str, Any]:
@@ -263,10 +262,10 @@ class PlayedAdvice:
         return Advised(self.family.n, list(map(AdvisedRow, truths, plain(self.table))))
 
     @cached_property
-    def gaps(self) -> float | None:
-        """Δ, of a rule that sets its rate by it."""
-        found = self.run.rule.facts(self.run) if self.run.rule.facts else {}
-        return float(found["gaps"]) if "gaps" in found else None
+    def gaps(self) -> Mapping[str, Any]:
+        """What the run measured of its mixability gaps, by name; Δ of AdaHedge is `gaps`."""
+        facts = self.run.rule.facts(self.run) if self.run.rule.facts else {}
+        return {name: value for name, value in facts.items() if name.startswith("gaps")}
 
     def loss(self, total: float) -> int | Decimal:
         """A sum of losses, rounded up; votes are whole."""
@@ -276,8 +275,8 @@ class PlayedAdvice:
     def rate(self) -> float:
         """η of the mixture that is compared with: the rule's own, or its last."""
         s, n = self.family.values or {}, self.family.n
-        if self.gaps is not None:
-            return log(n) / self.gaps if self.gaps > 0 and n > 1 else inf
+        if "gaps" in self.gaps:
+            return log(n) / float(self.gaps["gaps"]) if self.gaps["gaps"] > 0 and n > 1 else inf
         if "epsilon" in s:
             return -log(1 - s["epsilon"])
         if "eta" in s:
@@ -377,16 +376,16 @@ def in_units(weights: np.ndarray, exponent: int) -> list[int]:
 
 def best_paths(played: PlayedAdvice) -> Candidates:
     """The sequence of experts for which the bound is least, and the best expert alone."""
-    s, rows = played.family.values or {}, np.flatnonzero(played.counted) + 1
+    rows = np.flatnonzero(played.counted) + 1
     best = int(np.argmin(played.totals))
     if not np.isnan(played.losses[:, best]).any():
         yield Path([[1, best]]), {"m": played.loss(float(played.totals[best])), "S": 0}
     if len(rows) and played.family.n > 1:
-        rate: Mapping[str, Any] = {"beta": s["beta"]} if played.family.cost == "mistakes" else {"eta": s["eta"]}
-        found = best_switches(played.losses, alpha=s["alpha"], **rate)
-        if found is not None:
-            steps = [[int(rows[t]) if k else 1, i] for k, (t, i) in enumerate(found.segments)]
-            yield Path(steps), {"m": played.loss(float(found.m)), "S": found.switches}
+        for price in played.family.prices():
+            path = best_switches(played.losses, **price)
+            if path is not None:
+                steps = [[int(rows[t]) if k else 1, i] for k, (t, i) in enumerate(path.segments)]
+                yield Path(steps), {"m": played.loss(float(path.m)), "S": path.switches}
 
 
 def combinations(played: PlayedAdvice) -> Candidates:

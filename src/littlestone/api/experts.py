@@ -102,9 +102,16 @@ class ExpertsRun:
         model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
+        model.awake = tuple(map(int, self.played.awake)) if self.slept else ()
         if self.before is not None:
+            model.awake = joined(self.before, model)
             model.add_counts(self.before.counts())
         return model
+
+    @property
+    def short_records(self) -> str:
+        """A remark on experts with much weight that were awake in few rounds."""
+        return self.model.short_records
 
     @property
     def slept(self) -> bool:
@@ -355,6 +362,7 @@ def play_experts(
     id: str | None = None,
     assume: str | None = None,
     alarm: str | None = None,
+    alarm_delta: Any = Fraction(1, 20),
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
@@ -365,9 +373,8 @@ def play_experts(
     The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
     which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
     and competes with the best convex combination of forecasts in place of the best expert; rules by regret (ml_poly, boa, ml_prod) are told
-    them unless it is False. `passes`, `delay`, `assume` and `alarm` (stop or
-    report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
-    truth of a round.
+    them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or report) and `alarm_delta` are as in `ls.play`; `id` is a column
+    that names the rounds, so that a later row with the name and the truth alone brings the truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -414,11 +421,20 @@ def play_experts(
     require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
     declared = assume
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
+    how |= {"alarm_delta": alarm_delta}
     require(prompt or not chosen.gradient, f"{chosen.name} is told gradients, which are made of a forecast and its truth: {TOGETHER}")
     linearised = bool(gradient) and not chosen.gradient
     run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how)
     scale = gradient_scale(source.reading) if linearised else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
+
+
+def joined(before: AdviceModel, after: AdviceModel) -> tuple[int, ...] | None:
+    """In how many rounds each expert was awake, before and in the rounds after; where that is known."""
+    if before.awake is None or after.awake is None or not (before.awake or after.awake):
+        return None if before.awake is None else ()
+    parts = [model.awake or (model.rounds,) * (model.rule.n or 0) for model in (before, after)]
+    return tuple(a + b for a, b in zip(*parts, strict=True))
 
 
 TOGETHER = "both must come together, without delay= and id=; --no-gradient (gradient=False) tells it losses"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,21 @@ LATE_BANDITS = (
     "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
     "take a rule that sees every loss, such as adahedge"
 )
+
+
+MUCH, FEW = 0.1, 0.05  # of the weight; of the rounds
+
+
+def short_records(names: Sequence[Any], weights: Any, awake: Sequence[int], rounds: int) -> str:
+    """A remark on experts with much weight that were awake in few rounds; empty where there are none.
+
+    >>> short_records(["a", "b"], [0.3, 0.7], [42, 18126], 18126)
+    'a has weight 0.3 and was awake in 42 of 18,126 rounds: so short a record says little of it'
+    """
+    records = zip(names, weights, awake, strict=True)
+    little = [(name, w, k) for name, w, k in records if w >= MUCH and k <= FEW * rounds]
+    rows = [f"{name} has weight {w:.2g} and was awake in {k:,} of {rounds:,} rounds" for name, w, k in little]
+    return f"{'; '.join(rows)}: so short a record says little of {'it' if len(rows) == 1 else 'them'}" if rows else ""
 
 
 class AdviceModel(Model):
@@ -43,6 +59,7 @@ class AdviceModel(Model):
         self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
         self.features, self.reading = FeatureMap(), {}
         self.experts: tuple[str, ...] = ()  # their names, where they have such
+        self.awake: tuple[int, ...] | None = ()  # in how many rounds each was; empty where nobody ever slept, None where it is not known
         self.loss = 0.0
         self._fresh = state is None
 
@@ -66,7 +83,7 @@ class AdviceModel(Model):
     @classmethod
     def made_by(cls, runner: RuleRunner) -> AdviceModel:
         model = cls(runner.learner, runner.state)
-        model.loss = runner.loss
+        model.loss, model.awake = runner.loss, None if runner.state.z[1] else ()
         return model
 
     def blank(self) -> AdviceModel:
@@ -83,6 +100,18 @@ class AdviceModel(Model):
     def _follow(self, before: Any) -> None:
         super()._follow(before)
         self.experts = before.experts
+
+    @property
+    def short_records(self) -> str:
+        """A remark on experts with much weight that were awake in few rounds."""
+        return short_records(self.names, self.weights, self.awake, self.rounds) if self.awake and self.rule.weights is not None else ""
+
+    def _note_awake(self, row: Any) -> None:
+        """Count who was awake in a round, before the round itself is counted."""
+        here = ~np.isnan(np.array(list(row.values()) if type(row) is dict else row, np.float32).ravel())
+        if self.awake is not None and (self.awake or not here.all()):
+            before = self.awake or (self.rounds,) * len(here)
+            self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
 
     def counts(self) -> dict[str, Any]:
         return {**super().counts(), "loss": self.loss}
@@ -191,6 +220,7 @@ class AdviceModel(Model):
             self.unlabelled += 1
             return
         self._play(row, int(truth))
+        self._note_awake(row)
         self.rounds += 1
         self.mistakes += yhat != truth
         self.loss += abs(mix - truth)
@@ -200,6 +230,7 @@ class AdviceModel(Model):
             seen, row = row, np.zeros(self.rule.n or 1)
             row[self.choose()] = seen
         mix, _ = self._play(row, 0)
+        self._note_awake(row)
         self.rounds, self.loss = self.rounds + 1, self.loss + mix
         return mix
 

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
+from math import isfinite
 from struct import Struct
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -262,17 +263,33 @@ class Events(ABC):
             self._seen, self._seen_copy = x, x.copy()
 
     def _quick(self, x: Any, learn: bool) -> bool:
-        """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
-        if self.named is not False or self._boolean or self._unit:
+        """The usual events without ceremony: columns or known names, and sound values. False sends x the long way, which says what is
+        wrong."""
+        named = self.named
+        if named is None or self._boolean or self._unit:
             return False
         kind = type(x)
         if kind is dict:
-            m = len(x)
+            m, keys = len(x), x
+            if named:
+                if self._joined or self._table is not None or not self._zero or self._top + 1 < len(self.features):
+                    return False
+                keys = map(self.features.get, x)  # None, of a name that is new, cannot be packed
             pack, buffer, indices, values = self._places.get(m) or self._place(m)
             try:
-                pack(buffer, 0, *x, *x.values())
+                pack(buffer, 0, *keys, *x.values())
             except (StructError, TypeError, OverflowError):
                 return False
+            if named:  # its columns are all there; a sum that overflows is looked at the long way
+                if not isfinite(sum(x.values())):
+                    return False
+                if not learn:
+                    self._seen, self._seen_copy = x, x.copy()
+                self._guests = None
+                self._row = (indices, values, 0, m)
+                return True
+        elif named:
+            return False
         elif kind is tuple and len(x) == 2:
             columns, numbers = x
             if getattr(columns, "dtype", None) is not UINT32 or getattr(numbers, "dtype", None) is not FLOAT32:

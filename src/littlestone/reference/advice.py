@@ -59,14 +59,12 @@ class AdviceReplay:
     def loss(self) -> float:
         return fsum(self.costs)
 
-    @property
-    def gaps(self) -> float:
-        return self.notes.gaps
-
     def fact(self, name: str, shares: Sequence[Fraction]) -> float:
         """What only a replay can tell, for a comparator in which each expert has such a share."""
         if name in ("gaps", "F"):
-            return self.gaps if name == "gaps" else self.loss
+            return self.notes.gaps if name == "gaps" else self.loss
+        if name.startswith("gaps_"):
+            return self.notes.more.get(name, 0.0)
         scale = 1 if self.forecasts is None else self.forecasts.scale ** UNITS[name]
         return float(Fraction(mean(self.notes.facts()[name], shares)) / scale)
 

@@ -68,7 +68,8 @@ def summary(run: ExpertsRun, top: int = TOP) -> str:
         lines.append(
             f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
         )
-    lines += [unfollowed(run), regret(run), average(run), weights(run), unmoved(run)]
+    remark = run.short_records
+    lines += [unfollowed(run), regret(run), average(run), weights(run), remark and f"{remark}.", unmoved(run)]
     if run.linearised:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")
     elif run.reading.scale != 1 and run.reading.played == "loss":

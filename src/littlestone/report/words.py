@@ -270,6 +270,13 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
     ]
 
 
+def lately(recent: Any) -> str:
+    """The mistakes and the rates of the last rounds, in a line."""
+    made = f"The last {many(recent.rounds, 'round')}: {many(recent.mistakes, 'mistake')} ({percent(recent.mistakes, recent.rounds)})"
+    line = " ".join(rates(recent.metrics, in_full=False))
+    return f"{made}; {line[0].lower()}{line[1:]}" if line else f"{made}."
+
+
 def _share(part: float | None) -> str:
     return "-" if part is None else f"{100 * part:.2f} %"
 

@@ -95,6 +95,7 @@ class RuleFamily(Family):
     tossed: Any = True  # is a coin tossed for a prediction?
     run_facts: tuple[str, ...] = ()  # facts of its theorems that only the run, or a replay of it, can tell
     takes: Any = ("vote", "probability", "loss")
+    changes: Callable[[Settings], Sequence[Mapping[str, Any]]] | None = None  # shares and rates, each of which sets the price of a change
 
     def chosen(self, settings: Settings) -> Self:
         made = super().chosen(settings)
@@ -136,6 +137,13 @@ class RuleFamily(Family):
     def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
         """The rows on which an expert's losses count."""
         return mistakes if self.updates_on == "mistakes" else table.labelled
+
+    def prices(self) -> Sequence[Mapping[str, Any]]:
+        """Of a rule that is compared with paths: the share and the rate by which a change has its price, or several of them."""
+        settings = self.values or {}
+        if self.changes is not None:
+            return self.changes(settings)
+        return [{key: settings[key] for key in ("alpha", "beta" if self.cost == "mistakes" else "eta")}]
 
     def follows(self, T: int) -> dict[str, Any]:
         """Facts that follow from the settings and the number of rounds."""

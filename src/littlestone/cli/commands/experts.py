@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
+from littlestone.cli.options import Alarm, AlarmDelta, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
 from littlestone.cli.table_options import TableOptions
 from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
@@ -61,6 +61,7 @@ def experts(
     assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
     alarm: Alarm = False,
     alarm_report: AlarmReport = False,
+    alarm_delta: AlarmDelta = "0.05",
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
@@ -90,7 +91,7 @@ def experts(
     if from_model is not None:
         require(certificate is None, "--certificate needs the whole run: leave out --from")
         rule = saved_rule(from_model, rules[0] if rules else None)
-    mode = alarm_mode(assume, stop=alarm, report=alarm_report)
+    mode = alarm_mode(stop=alarm, report=alarm_report)
     whole = certificate is None or mode != "stop"
     require(
         whole,
@@ -103,7 +104,7 @@ def experts(
 
     done = play_experts(
         *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
-        assume=assume, alarm=mode or None, say=say, **reading.keywords(),
+        assume=assume, alarm=mode or None, alarm_delta=alarm_delta, say=say, **reading.keywords(),
     )  # fmt: skip
     if done.gradient is not None:
         told = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
@@ -130,7 +131,7 @@ def experts(
     if as_json:
         put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
+        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run, assume)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 
