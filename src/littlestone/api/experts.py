@@ -370,17 +370,18 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
-    which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
-    and competes with the best convex combination of forecasts in place of the best expert; rules by regret (ml_poly, boa, ml_prod) are told
-    them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or report) and `alarm_delta` are as in `ls.play`; `id` is a column
-    that names the rounds, so that a later row with the name and the truth alone brings the truth of a round.
+    The rule is of forecasts a rule of rules, else AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function
+    that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With
+    `gradient` it is told linearised losses, and competes with the best convex combination of forecasts in place of the best expert; the
+    rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or
+    report) and `alarm_delta` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth
+    alone brings the truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
     >>> run = ls.experts(table)
     >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
-    ('low', 4.0, 1.818, 0.472)
+    ('low', 4.0, 0.526, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
@@ -397,7 +398,8 @@ def play_experts(
         )
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
     prompt = delay is None and id is None
-    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, gradient if prompt or gradient else False)
+    plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
+    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     for line in source.notes if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
@@ -405,7 +407,8 @@ def play_experts(
     if gradient and not chosen.gradient:
         r = source.reading
         real = r.advice == "forecast" and r.played == "loss"
-        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
+        what = f"the loss is {r.loss}, which is not convex" if r.advice == "forecast" else f"the advice is {r.advice}"
+        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; {what}")
         mixes = not chosen.bandit and chosen.expectation is None
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
         if source.slept and not chosen.family.alike:
@@ -459,10 +462,12 @@ def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0, gradient: bool | None = None) -> Rule:
-    """The rule that was asked for, or the default: AdaHedge; for sleepers its sleeping form; of bandits Exp3-IX."""
+    """The rule that was asked for, or the default: of forecasts the rule of rules, told gradients; else AdaHedge, for sleepers its sleeping
+    form; of bandits Exp3-IX."""
     played = table.reading.played
     if rule is None:
-        rule = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
+        linear = bandit or not told_of(table.reading, gradient)
+        rule = "exp3_ix" if bandit else "rule_of_rules" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
         rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):

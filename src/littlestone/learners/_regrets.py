@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.advice import ASLEEP, exp, log
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import strictness
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
 from littlestone.theory.regrets import LOSSES
@@ -29,13 +29,13 @@ def told_as(advice, loss, quantile):
     return (0 if kind else strictness(advice)), kind, 0.0 if quantile is None else float(quantile)
 
 
-@jit
+@jit_lent
 def labelled(loss, y):
     """Is there a truth? Codes are -1 where there is none, outcomes of forecasts NaN."""
     return y == y if loss else y >= 0
 
 
-@jit
+@jit_lent
 def slope(loss, quantile, f, y):
     """How fast the loss grows with the forecast, at f; at a kink 0, which lies between the two."""
     if loss == 0:  # between 0 and 1, y one of the two
@@ -48,7 +48,7 @@ def slope(loss, quantile, f, y):
     return up if f > y else down
 
 
-@jit
+@jit_lent
 def cost(loss, quantile, x, y):
     d = x - y
     if loss == SQUARED:
@@ -58,7 +58,7 @@ def cost(loss, quantile, x, y):
     return abs(d)
 
 
-@jit
+@jit_lent
 def blended(loss, w, row):
     """The weighted mean of those awake, their weight, and what the row holds. Where they have no weight all count alike; where nobody is
     awake it is 1/2, and of forecasts no number."""
@@ -85,7 +85,7 @@ def blended(loss, w, row):
     return favour / total, total, holds
 
 
-@jit
+@jit_lent
 def drawn(w, row, total, u):
     """The expert awake at which the running total of weights passes u of the whole; -1 when all sleep."""
     passed, last = 0.0, -1
@@ -98,7 +98,7 @@ def drawn(w, row, total, u):
     return last
 
 
-@jit
+@jit_lent
 def regretted(r, row, f, s):
     """The regrets of a round, and the largest of them in size."""
     widest = 0.0
@@ -111,13 +111,13 @@ def regretted(r, row, f, s):
 # ---- ML-Poly: weights η_i·(R_i)₊, η_i = 1/(E + V_i) ----
 
 
-@jit
+@jit_lent
 def trust_by_excess(w, regrets, squares, widest):
     for i in range(len(w)):
         w[i] = regrets[i] / (widest + squares[i]) if regrets[i] > 0.0 else 0.0
 
 
-@jit
+@jit_lent
 def learn_excess(r, regrets, squares, widest, potential):
     """Add a round's regrets; the largest square so far, and the bound on the potential (`theory.regrets`)."""
     before, added, leap = widest, 0.0, 0.0
@@ -141,13 +141,13 @@ def learn_excess(r, regrets, squares, widest, potential):
 # ---- BOA and ML-Prod: weights η_i·e^(η_i·X_i), each expert with a rate of its own; kept is 1/η_i ----
 
 
-@jit
+@jit_lent
 def grown(x):
     """e^x for any x."""
     return exp(x) if x <= 0.0 else 1.0 / exp(-x)
 
 
-@jit
+@jit_lent
 def trust_by_gain(w, gains, slowness):
     """η·e^(η·X), divided by the largest e^(η·X)."""
     best = -np.inf
@@ -158,7 +158,7 @@ def trust_by_gain(w, gains, slowness):
         w[i] = exp(gains[i] / slowness[i] - best) / slowness[i] if slowness[i] > 0.0 else 0.0
 
 
-@jit
+@jit_lent
 def relight(w, gains, slowness, row):
     """The same beside the best of those awake, for a round in which the leaders sleep."""
     best = -np.inf
@@ -170,7 +170,7 @@ def relight(w, gains, slowness, row):
         w[i] = exp(gains[i] / slowness[i] - best) / slowness[i] if awake else 0.0
 
 
-@jit
+@jit_lent
 def log_more(x):
     """ln(1 + x) for x ≥ -1/2, good for small x too: twice the series of artanh near 0."""
     if abs(x) > 0.25:
@@ -182,7 +182,7 @@ def log_more(x):
     return 2.0 * s * p
 
 
-@jit
+@jit_lent
 def learn_gain(products, r, widest, ln_n, gains, corrections, squares, sizes, slowness):
     """Add a round's regrets, of which none so far was larger than `widest`; how much the potential grew beyond what the lemma allows.
 
@@ -215,7 +215,7 @@ def learn_gain(products, r, widest, ln_n, gains, corrections, squares, sizes, sl
 # ---- AdaHedge: weights e^(-η·behind), η = ln n/Δ; while Δ is 0 the leaders share them ----
 
 
-@jit
+@jit_lent
 def trust_by_gaps(w, behind, gaps, ln_n, row):
     best = np.inf
     for i in range(len(w)):
@@ -228,7 +228,7 @@ def trust_by_gaps(w, behind, gaps, ln_n, row):
             w[i] = 1.0 if behind[i] <= best else 0.0
 
 
-@jit
+@jit_lent
 def learn_gaps(r, widest, behind, gaps, ln_n):
     """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding."""
     before, after = np.inf, np.inf
@@ -245,7 +245,7 @@ def learn_gaps(r, widest, behind, gaps, ln_n):
     return gap if gap > DUST * widest else 0.0
 
 
-@jit
+@jit_lent
 def fade(keep, ln_n, widest, gains, squares, slowness):
     """Let what was learned weigh less than what is learned next."""
     for i in range(len(gains)):

@@ -6,8 +6,10 @@ from typing import Any
 
 from littlestone.api.experts import ExpertsRun
 from littlestone.errors import one_line
+from littlestone.learners.experts import rule_of_rules
 from littlestone.report.words import many
 from littlestone.theory import Claim
+from littlestone.theory.regrets import MEMBERS
 
 TOP = 5  # weights that are named
 NAME = 40  # letters of a name that are shown
@@ -69,7 +71,7 @@ def summary(run: ExpertsRun, top: int = TOP) -> str:
             f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
         )
     remark = run.short_records
-    lines += [unfollowed(run), regret(run), average(run), weights(run), remark and f"{remark}.", unmoved(run)]
+    lines += [unfollowed(run), regret(run), average(run), weights(run), trusted(run), remark and f"{remark}.", unmoved(run)]
     if run.linearised:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")
     elif run.reading.scale != 1 and run.reading.played == "loss":
@@ -189,7 +191,10 @@ def regret(run: ExpertsRun) -> str:
     if run.linearised and run.gradient_bound is not None:
         (name, most), on = run.gradient_bound, "" if run.rule.gradient else " on gradients"
         if run.convex.loss is None:
-            return f"{line}; at most {number(most)} more than any expert on its own rounds, by the theorem {name}{on}."
+            if run.rule.family.overall:
+                return f"{line}; at most {number(run.in_units(float(run.bounds[0].limit or 0)))} in all by the theorem {name}."
+            whom = f"{short(compared_with(run, run.bounds[0]))} on its" if run.rule.gradient else "any expert on its own"
+            return f"{line}; at most {number(most)} more than {whom} rounds, by the theorem {name}{on}."
         beyond = run.loss - run.convex.loss
         distance = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
         all_of_it = run.in_units(run.rounds)
@@ -223,6 +228,13 @@ def says_nothing(run: ExpertsRun, claim: Claim) -> str:
     if run.rule.cost == "mistakes":
         return f" (it says nothing here: there were only {many(rounds, 'round')})"
     return f" (it says nothing here: {many(rounds, 'round')} can cost no more than {number(run.in_units(rounds, rounds))})"
+
+
+def trusted(run: ExpertsRun) -> str:
+    """Of a rule of rules, which of these it trusts."""
+    if run.rule.name != "rule_of_rules":
+        return ""
+    return f"Of its rules it trusts: {shares(MEMBERS, rule_of_rules.shares(run.rule, run.run.state), TOP)}."
 
 
 def weights(run: ExpertsRun) -> str:

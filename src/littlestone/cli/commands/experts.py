@@ -30,7 +30,7 @@ def experts(
         typer.Option(
             "--rule",
             metavar="NAME[:key=value]",
-            help="The rule (adahedge; sleeping_adahedge if a cell is empty), or file.py::name for your own.",
+            help="The rule (of forecasts rule_of_rules, else adahedge; sleeping_adahedge if a cell is empty), or file.py::name.",
             autocompletion=complete.rules,
         ),
     ] = None,

@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
     blended,
     drawn,
@@ -46,6 +46,12 @@ State = namedtuple("State", "regrets squares z")  # z: rounds learnt, has anyone
 @jit
 def play(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices):
     w, r = np.empty(len(regrets)), np.empty(len(regrets))
+    return rounds(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices, w, r)
+
+
+@jit_lent
+def rounds(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices, w, r):
+    """The pass; w takes the weights of each round, r its regrets."""
     for t in range(len(truth)):
         row = table[t]
         trust_by_excess(w, regrets, squares, z[2])

@@ -27,7 +27,7 @@ from math import log as ln
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
     blended,
     drawn,
@@ -51,6 +51,12 @@ State = namedtuple("State", "gains corrections squares sizes slowness z")
 @jit
 def play(strict, loss, quantile, ln_n, seed, gains, corrections, squares, sizes, slowness, z, table, truth, mix, choices):
     w, r = np.empty(len(gains)), np.empty(len(gains))
+    return rounds(strict, loss, quantile, ln_n, seed, gains, corrections, squares, sizes, slowness, z, table, truth, mix, choices, w, r)
+
+
+@jit_lent
+def rounds(strict, loss, quantile, ln_n, seed, gains, corrections, squares, sizes, slowness, z, table, truth, mix, choices, w, r):
+    """The pass; w takes the weights of each round, r its regrets."""
     for t in range(len(truth)):
         row = table[t]
         trust_by_gain(w, gains, slowness)

@@ -25,7 +25,7 @@ from math import log as ln
 import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
     blended,
     cost,
@@ -63,7 +63,7 @@ State = namedtuple(
 )
 
 
-@jit
+@jit_lent
 def forecasts(w, f, loss, ln_n, regrets, squares, gains, slowness, behind, z, row):
     """The weights and the forecast of each member; what the row holds."""
     trust_by_excess(w[POLY], regrets[0], squares[0], z[2])
@@ -89,8 +89,25 @@ def play(
     table, truth, mix, choices,
 ):  # fmt: skip
     n, members = len(behind), len(top_gains)
-    w, f, r = np.empty((members, n)), np.empty(members), np.empty(n)
-    top, over, mean = np.empty(members), np.empty(members), np.empty(n)
+    return rounds(
+        strict, loss, quantile, ln_n, ln_k, seed,
+        regrets, squares, gains, corrections, deviations, sizes, slowness, behind, apart,
+        top_gains, top_corrections, top_squares, top_sizes, top_slowness, z,
+        table, truth, mix, choices,
+        np.empty((members, n)), np.empty(members), np.empty(n), np.empty(members), np.empty(members), np.empty(n),
+    )  # fmt: skip
+
+
+@jit_lent
+def rounds(
+    strict, loss, quantile, ln_n, ln_k, seed,
+    regrets, squares, gains, corrections, deviations, sizes, slowness, behind, apart,
+    top_gains, top_corrections, top_squares, top_sizes, top_slowness, z,
+    table, truth, mix, choices,
+    w, f, r, top, over, mean,
+):  # fmt: skip
+    """The pass; the last arrays take what members trust and forecast in a round, and what the rule trusts and regrets."""
+    n, members = len(behind), len(top_gains)
     for t in range(len(truth)):
         row = table[t]
         holds = forecasts(w, f, loss, ln_n, regrets, squares, gains, slowness, behind, z, row)
@@ -111,7 +128,9 @@ def play(
             if holds & ASLEEP:
                 z[1] = 1.0
             if not awake(row):  # of losses, all are charged 1/2
-                apart += 0.0 if loss else 0.5
+                for j in range(len(PRICED)):
+                    for i in range(n):
+                        apart[j, i] += 0.0 if loss else 0.5
                 continue
             z[13] = max(z[13], regretted(over, f, own, slope(loss, quantile, own, y)))
             z[14] += learn_gain(True, over, z[13], ln_k, top_gains, top_corrections, top_squares, top_sizes, top_slowness)
@@ -136,7 +155,7 @@ def play(
     return len(truth)
 
 
-@jit
+@jit_lent
 def awake(row):
     there = False
     for i in range(len(row)):

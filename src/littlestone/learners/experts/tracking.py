@@ -38,7 +38,7 @@ from littlestone.kernels.advice import (
     total_of,
     weigh,
 )
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import by_losses, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import POSITIVE, within
@@ -60,6 +60,13 @@ State = namedtuple("State", "losses w rules z")
 def play(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices):
     n, count = len(losses), len(rules)
     first, weights, shares, totals, trust = np.empty(n), np.empty(n), np.empty(count), np.empty(count), np.empty(count)
+    return rounds(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices, first, weights, shares, totals, trust)
+
+
+@jit_lent
+def rounds(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices, first, weights, shares, totals, trust):
+    """The pass; the last arrays take the weights of a round, on experts and on rules, and what each rule says."""
+    n, count = len(losses), len(rules)
     for t in range(len(truth)):
         row = table[t]
         eta = ln_n / z[3] if z[3] > 0.0 else np.inf
@@ -70,7 +77,9 @@ def play(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices):
         asleep = holds & ASLEEP
         rate = LN_RULES / (START + z[2])
         refresh(trust, rules, rate, least(rules))
-        trust /= total_of(trust)
+        whole = total_of(trust)
+        for k in range(count):
+            trust[k] /= whole
         if asleep or len(choices):
             combine(weights, trust, first, w)
             total, inclined, _ = weigh(weights, row)
@@ -112,7 +121,7 @@ def play(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices):
     return len(truth)
 
 
-@jit
+@jit_lent
 def combine(weights, trust, first, w):
     """The weights on the experts that come of trusting the rules so."""
     n, part = len(weights), trust[0] / total_of(first)
@@ -123,7 +132,7 @@ def combine(weights, trust, first, w):
             weights[i] += trust[k] * w[(k - 1) * n + i]
 
 
-@jit
+@jit_lent
 def votes_mixed(eta, f):
     """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
     if f >= 1.0:
@@ -131,7 +140,7 @@ def votes_mixed(eta, f):
     return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
 
 
-@jit
+@jit_lent
 def mixed(eta, lost, row, y):
     """The mix loss of a round: how the least loss grows, and at a finite rate the logarithms beside it."""
     before, after = least(lost), np.inf
