@@ -1,10 +1,19 @@
-"""Rules over advice: bytes of advice a second, against numpy adding up the same matrix; and against River's loop over experts."""
+"""Rules over advice: bytes of advice a second, beside numpy adding up the same matrix and River's loop over experts; and what forecasts
+lose, beside the six settings of opera-python.
+
+`python benchmarks/experts.py --opera [FOLDER]` prints the last: on tables made here, and on the folders opera_regional and covid_hub of
+FOLDER, where these are.
+"""
 
 from __future__ import annotations
 
+import csv
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 from river import base, optim
 from river.ensemble import EWARegressor
 
@@ -78,6 +87,102 @@ def against_river(quick: bool = False) -> Iterator[Row]:
     )
 
 
+# ---- forecasts, beside opera-python ----
+#
+# It is not on the package index; these are its three rules as its documentation has them, by gradients or not. On opera_regional they
+# lose what it does: 551.4 M by its default, BOA on gradients, and 444.6 M by the best of the six, ML-Poly on gradients.
+
+SETTINGS = [(name, gradient) for name in ("BOA", "MLpol", "MLprod") for gradient in (True, False)]
+
+
+def opera(x: np.ndarray, y: np.ndarray, name: str, gradient: bool) -> np.ndarray:
+    """The forecasts of one of its settings, under squared loss; NaN sleeps."""
+    rounds, n = x.shape
+    R, V, B, eta, largest, made = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n), 0.0, np.empty(rounds)
+    awake = ~np.isnan(x)
+    x = np.where(awake, x, 0.0)
+    for t in range(rounds):
+        if name == "BOA":
+            score = np.log(eta) + eta * R
+            w = np.where(awake[t], np.exp(score - score[awake[t]].max()), 0.0)
+        elif name == "MLpol":
+            w = eta * np.maximum(R, 0.0)
+            w = (w if w.sum() > 0 else np.ones(n)) * awake[t]
+        else:
+            w = eta * np.exp(R) * awake[t]
+        made[t] = f = w @ x[t] / w.sum()
+        r = awake[t] * (2 * (f - y[t]) * (f - x[t]) if gradient else (f - y[t]) ** 2 - (x[t] - y[t]) ** 2)
+        if name == "MLpol":
+            R, grown = R + r, max((r * r).max() - largest, 0.0)
+            eta, largest = 1 / (1 / eta + r * r + grown), largest + grown
+            continue
+        V, B = V + r * r, np.maximum(B, abs(r))
+        if name == "BOA":
+            size = 2.0 ** np.ceil(np.log2(B))
+            eta = np.minimum(1 / size, np.sqrt(np.log(n) / V))
+            R = R + (r - eta * r * r + size * (eta * r > 0.5)) / 2
+        else:
+            rate = np.minimum(np.minimum(0.5 / B, np.sqrt(np.log(n) / V)), 1e30)
+            R, eta = rate / eta * R + np.log(1 + rate * r), rate
+    return made
+
+
+def forecast_tables(folder: Path | None) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Tables of forecasts and what came true: noise of its own, noise in common, one that is best, bests that take turns, drift, biases,
+    a few factors, quantiles; and real ones where they are."""
+    rng = np.random.default_rng(5)
+    for rounds, n in ((400, 10), (3_000, 14), (1_000, 40)):
+        y = np.cumsum(rng.normal(0, 0.3, rounds)) + 10 * np.sin(np.arange(rounds) / 24 * 2 * np.pi) + 50
+        noise, size = rng.normal(0, 1, (rounds, n)), rng.uniform(1, 5, n)
+        waves = 2 + 1.9 * np.sin(np.arange(rounds)[:, None] / 300 + np.arange(n) * 2 * np.pi / n)
+        turns = np.full((rounds, n), 4.0)
+        turns[np.arange(rounds), np.arange(rounds) * 6 // rounds % n] = 1.0
+        best = np.where(np.arange(n) == 0, 1.0, 5.0)
+        made = {
+            "noise": noise * size,
+            "common noise": rng.normal(0, 3, (rounds, 1)) + noise * size / 2,
+            "one is best": noise * best + np.where(np.arange(n) == 0, 0.0, rng.normal(0, 5, n)),
+            "bests take turns": noise * turns,
+            "drift": noise * waves,
+            "biases": noise + rng.normal(0, 6, n),
+            "factors": rng.normal(0, 1, (rounds, 3)) @ rng.normal(0, 2, (3, n)) + noise * size,
+            "quantiles": rng.normal(0, 3, (rounds, 1)) + np.linspace(-6, 6, n) + noise / 2,
+        }
+        for name, error in made.items():
+            yield f"{name}, {rounds:,} x {n}", y[:, None] + error, y
+    for name, file, first in (("opera_regional", "national_load_experts.csv", 1), ("covid_hub", "median_forecasts.csv", 4)):
+        path = None if folder is None else folder / name / file
+        if path is not None and path.exists():
+            with path.open() as lines:
+                rows = [[float(cell) if cell else np.nan for cell in row[first:]] for row in list(csv.reader(lines))[1:]]
+            table = np.array(rows)
+            whole = table[:, (~np.isnan(table)).mean(axis=0) > 0.9]
+            whole = whole[~np.isnan(whole).any(axis=1)]
+            yield name, whole[:, 1:], whole[:, 0]
+
+
+def against_opera(folder: Path | None = None) -> Iterator[tuple[str, float, float]]:
+    """A table, and what plain `ls.experts` loses on it: over the best of the six settings in hindsight, and over the default."""
+    for name, x, y in forecast_tables(folder):
+        with np.errstate(all="ignore"):
+            losses = {setting: float(np.square(opera(x, y, *setting) - y).sum()) for setting in SETTINGS}
+        table = pa.table({"truth": y} | {f"e{i}": x[:, i] for i in range(x.shape[1])})
+        ours = ls.experts(table, advice="forecast", loss="squared", switches=0).loss
+        yield name, ours / min(losses.values()), ours / losses["BOA", True]
+
+
+def main() -> None:
+    if "--opera" not in sys.argv:
+        for row in (*memory_speed(), *against_river()):
+            print("  ".join(row.cells()))
+        return
+    folder = next((Path(text) for text in sys.argv[1:] if not text.startswith("--")), None)
+    lines = list(against_opera(folder))
+    for name, best, default in lines:
+        print(f"{name:32} {best:7.3f} of the best of the six {default:7.3f} of the default", flush=True)
+    best = np.array([ratio for _, ratio, _ in lines])
+    print(f"geometric mean {np.exp(np.log(best).mean()):.3f}, at most {best.max():.3f}; {sum(best > 1.02)} of {len(best)} above 1.02")
+
+
 if __name__ == "__main__":
-    for row in (*memory_speed(), *against_river()):
-        print("  ".join(row.cells()))
+    main()

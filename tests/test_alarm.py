@@ -4,7 +4,9 @@ That it is never false and never late is asked of every learner by the contract 
 """
 
 import json
+from fractions import Fraction
 from functools import cache
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +19,7 @@ from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.protocol import alarm as protocol_alarm
 from littlestone.protocol import allowance
+from littlestone.theory import exchange
 
 
 @cache
@@ -210,7 +213,9 @@ def test_bad_input_after_the_alarm_does_not_hide_it():
 
 BAD_USE = [
     ({"alarm": "bell", "assume": "margin:gamma=1"}, "alarm='bell' must be one of stop, report, restart"),
-    ({"alarm": "stop"}, "an alarm needs an assumption"),
+    ({"alarm": "stop", "passes": 2}, "those of a second pass are no new ones"),
+    ({"alarm": "stop", "alarm_delta": 2}, "delta=2 must lie between 0 and 1"),
+    ({"alarm": "stop", "delay": 3}, "labels that come at once"),
     ({"assume": "margin:gamma=1"}, "assume goes with alarm"),
     ({"alarm": "stop", "assume": "disjunction:r=1"}, "no theorem that assumes 'disjunction'"),
     ({"alarm": "stop", "assume": "margin"}, "needs gamma"),
@@ -334,7 +339,9 @@ def test_the_command_line_reports_and_restarts_with_0(stream):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--alarm"], "needs --assume"),
+        (["--alarm", "--passes", "2"], "those of a second pass are no new ones"),
+        (["--alarm", "--alarm-delta", "0"], "delta=0 must lie between 0 and 1"),
+        (["--window", "0"], "--window 0 must be at least 1"),
         (["--alarm", "--alarm-report", "--assume", "margin:gamma=1"], "one at a time"),
         (["--iid", "2"], "delta=2 must lie between 0 and 1"),
     ],
@@ -347,3 +354,84 @@ def test_the_command_line_refuses_bad_use(stream, options, message):
 def test_without_an_alarm_the_command_line_says_so(stream):
     said = littlestone("run", stream, "--learner", "winnow", "--n", "40", "--assume", "disjunction:r=20", "--quiet", "--alarm")
     assert said.returncode == 0 and "No alarm" in said.stdout
+
+
+# ---------------------------------------------------------------------------------------------------- the alarm without an assumption
+
+
+@cache
+def changed(rounds=4000, n=8, seed=0):
+    """A linear rule with labels of which a twentieth are wrong, and from the middle on another linear rule."""
+    rng = np.random.default_rng(seed)
+    X, rules = rng.standard_normal((rounds, n)), rng.standard_normal((2, n))
+    y = np.where(np.arange(rounds) < rounds // 2, X @ rules[0] > 0, X @ rules[1] > 0) ^ (rng.random(rounds) < 0.05)
+    return X, y.astype(int)
+
+
+KINDS_OF_LEARNERS = {
+    "two classes": lambda X, y: (ls.perceptron(), X, y),
+    "panel": lambda X, y: (ls.panel(["perceptron", "arow"]), X, y),
+    "several classes": lambda X, y: (ls.multiclass_perceptron(), X, np.array(["a", "b", "c"])[y + (X[:, 0] > 1)]),
+    "votes": lambda X, y: (ls.adahedge(), (X[:, :4] > 0).astype(int), np.where(np.arange(len(X)) < len(X) // 2, X[:, 0] > 0, X[:, 1] > 0)),
+    "losses": lambda X, y: (
+        ls.adahedge(advice="loss"),
+        np.where((np.arange(len(X)) < len(X) // 2)[:, None] == (np.arange(4) < 2), 0.2, 1.0) * (X[:, :4] > 0),
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_LEARNERS)
+def test_a_change_is_found_without_an_assumption(kind):
+    learner, X, y = KINDS_OF_LEARNERS[kind](*changed())
+    runs = [ls.play(learner, X, y, alarm=mode) for mode in ("report", "stop", "restart")]
+    alarm = runs[0].alarm
+    assert alarm == runs[1].alarm == runs[2].alarm and 2000 < alarm.round <= 2500 and alarm.chance <= 0.05 and abs(alarm.since - 2001) < 100
+    assert runs[1].rounds == alarm.round and runs[0].rounds == 4000 == runs[2].rounds and runs[2].segments[1].first_round == alarm.round
+    assert (ls.play(learner, X, y).state[0] == runs[0].state[0]).all() if kind == "two classes" else True  # watching changes nothing
+    if kind == "two classes":
+        assert {ls.play(learner, X, y, alarm="stop", block_rows=size).alarm for size in (1, 50, 999)} == {alarm}
+        half = ls.play(learner, X[:1000], y[:1000], ledger=True).model
+        assert 1000 < ls.play(half, X[1000:], y[1000:], alarm="stop").alarm.round <= 1500
+
+
+def test_the_tail_is_that_of_all_arrangements():
+    for n, K, W in ((7, 3, 4), (8, 5, 3), (9, 4, 8)):
+        arranged = [sum(place >= n - W for place in places) for places in combinations(range(n), K)]
+        for k in range(W + 2):
+            assert exchange.tail(n, K, W, k) == pytest.approx(sum(count >= k for count in arranged) / len(arranged), rel=1e-8)
+    assert (
+        sum(
+            level * (judge.last // exchange.STEP)
+            for j in range(40)
+            for judge in [exchange.Judge(j, Fraction(1, 20))]
+            for level in judge.levels.values()
+        )
+        <= 0.05
+    )
+
+
+def test_false_alarms_are_as_rare_as_promised_and_a_change_of_ten_points_is_found():
+    """Errors of frozen hypotheses, drawn; benchmarks/drift.py plays whole streams."""
+    rng = np.random.default_rng(5)
+    false = sum(exchange.Judge(0, Fraction(1, 5)).add((rng.random(3000) < 0.1).tolist()) is not None for _ in range(300))
+    assert false <= 0.2 * 300
+    late = 0
+    for _ in range(100):
+        sign = exchange.Judge(1, Fraction(1, 20)).add((rng.random(3500) < np.where(np.arange(3500) < 3000, 0.05, 0.15)).tolist())
+        late += sign is None or sign.n <= 3000
+    assert late <= 5
+
+
+def test_the_command_line_finds_a_change(tmp_path):
+    X, y = changed()
+    path, model = tmp_path / "changed.libsvm", tmp_path / "model"
+    path.write_text("".join(f"{t} " + " ".join(f"{i}:{v:.3f}" for i, v in enumerate(x)) + "\n" for x, t in zip(X, y, strict=True)))
+    use = ("run", path, "--learner", "perceptron", "--quiet", "--json")
+    stopped = littlestone(*use, "--alarm", "--model", model)
+    reported = json.loads(littlestone(*use, "--alarm-report", "--window", "300").stdout)
+    alarm = json.loads(stopped.stdout)["alarm"]
+    assert stopped.returncode == 1 and alarm == reported["alarm"] and 2000 < alarm["round"] <= 2500 and alarm["chance"] < 0.05
+    assert ls.load(model).rounds == alarm["round"] and reported["rounds"] == 4000 and reported["window"]["rounds"] == 300
+    words = " ".join(littlestone("run", path, "--learner", "perceptron", "--quiet", "--restart-on-alarm").stdout.split())
+    assert "2 segments, 1 alarm" in words and "the stream has changed" in words and "The last 1,000 rounds:" in words

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 import littlestone as ls
@@ -403,3 +404,21 @@ def test_a_mirrored_state_is_that_of_exchanged_labels(name):
     state, other = (ls.play(learner, rows, y).state for y in (labels, 1 - labels))
     for field, array in mirrored(name, state)._asdict().items():
         assert field == "sums" or np.allclose(array, getattr(other, field), rtol=1e-9, atol=1e-12)
+
+
+def test_the_probabilities_of_several_classes_are_measured():
+    rng = np.random.default_rng(2)
+    codes = np.concatenate([rng.integers(0, 3, 100), rng.integers(0, 4, 200)])
+    rows = (np.eye(4)[codes] + rng.normal(size=(300, 4))).astype(np.float32)
+    learner, table = ls.class_panel(["arow:bias=1", "perceptron"]), []
+    model = learner.start()
+    for row, code in zip(rows, codes.tolist(), strict=True):
+        known = {} if not model.classes else model.probabilities(row)
+        table.append([known.get(c, 0.0) for c in range(4)])
+        model.update(row, code)
+    metrics = ls.play(learner, rows, codes).metrics
+    p, truth = np.array(table), np.eye(4)[codes]
+    assert metrics.brier == pytest.approx(((p - truth) ** 2).sum(axis=1).mean())
+    aucs = {row.label: row.auc for row in metrics.classes}
+    assert all(aucs[c] == pytest.approx(roc_auc_score(codes == c, p[:, c]), abs=2e-3) for c in range(4))
+    assert metrics.auc == pytest.approx(np.mean(list(aucs.values()))) and metrics.as_json()["calibration"]["error"] < 0.2

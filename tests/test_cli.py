@@ -206,8 +206,13 @@ def test_learners_lists_the_catalogue_with_theorems(littlestone):
         "adahedge",
         "perturbed_leader",
         "fixed_share",
+        "tracking",
         "specialists",
         "sleeping_adahedge",
+        "ml_poly",
+        "boa",
+        "ml_prod",
+        "rule_of_rules",
         "exp3",
         "exp3_ix",
     ]

@@ -344,7 +344,18 @@ def test_every_learner_says_when_to_use_it():
     assert all(len(line) <= 100 for line in table.splitlines())
 
 
-FREE = ("settings", "facts", "reading", "weights", "counts", "state", "segments", "confusion", "scores")  # maps with keys of their own
+FREE = (
+    "settings",
+    "facts",
+    "reading",
+    "weights",
+    "counts",
+    "state",
+    "segments",
+    "confusion",
+    "scores",
+    "window",
+)  # maps with keys of their own
 
 
 def keys_of(value, before=""):
@@ -375,13 +386,14 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     runs = [
         told("run", stream, "--learner", "selective", "--quiet"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
-        told("run", stream, "--quiet", "--learner", "multiclass_perceptron"),
+        told("run", stream, "--quiet", "--learner", "multiclass_perceptron", "--window", 5),
         told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--threshold", "0.3"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
+        {"alarm": {"chance": 0.01, "since": 1}},
         told(
             "run", stream, "--learner", "perceptron:bias=0", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"
         ),
@@ -407,7 +419,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "watch": [watched],
         "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],
-        "show": [told("show", path) for path in (model, panel, classes, rule)],
+        "show": [*(told("show", path) for path in (model, panel, classes, rule)), {"remark": ""}],
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),
             told("explain", model, "3"),

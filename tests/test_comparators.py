@@ -14,10 +14,11 @@ from littlestone.errors import LittlestoneError
 from littlestone.reference.replay import LearnerReplay
 from littlestone.rounds.sources import Round, rounds_of
 from littlestone.theory import families, floor
-from littlestone.theory.all_rounds import CoverMeter, HingeMeter
-from littlestone.theory.certificate import exactly
+from littlestone.theory.all_rounds import CoverMeter, HingeMeter, SequenceMeter
+from littlestone.theory.certificate import exactly, sealed
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.comparators.sequence import Vectors
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.verifier import case_of
@@ -251,3 +252,41 @@ def test_in_p_norms_the_floor_is_smaller_where_few_features_matter():
     cert = ls.certify(ls.play(ls.pnorm(p=6), rows, labels), rows, labels)
     limits = {claim.name: claim.limit for claim in cert.bounds}
     assert cert.best.name == "floor-pnorm" and 4 * limits["floor-pnorm"] < 3 * limits["floor"] and ls.verify(cert, rows, labels).verified
+
+
+def test_no_vectors_in_turn_refute_the_floor_of_their_stretches():
+    """Any cut, any vectors, any mistakes: each stretch has a floor of its own, and the limit is what its facts make of it."""
+    random = Random(11)
+    for _ in range(60):
+        rounds = [a_round(random.random() < 0.5, random.choice(POOL)) for _ in range(random.randint(2, 14))]
+        mistakes = [row for row in range(1, len(rounds) + 1) if random.random() < 0.5]
+        e = evidence("perceptron", {}, rounds, mistakes, ())
+        cut = random.randint(2, len(rounds))
+        u = Vectors([(1, random.choice(GRID)), (cut, random.choice(GRID))])
+        meter = SequenceMeter(u, Fraction(1))
+        for row, one in enumerate(rounds, 1):
+            meter.row = row
+            meter.add(one.keys, one.values, one.y, one.c, 2)
+        facts = floor.measure(floor.SHIFTING, e, u, Fraction(1))
+        assert meter.total == u.hinge(e, Fraction(1))
+        limit = floor.SHIFTING.value(L=meter.total, **facts)
+        assert len(mistakes) <= limit
+        whole = Vectors([(1, u.pieces[0][1])])
+        same = floor.measure(floor.SHIFTING, e, whole, Fraction(1))["price"] ** 2
+        plain = floor.measure(floor.FLOOR, e, u.pieces[0][1], Fraction(1))
+        assert abs(float(same) - float(plain["u2"] * plain["theta2"])) < 1e-9 * float(1 + same)  # without a change it is the floor
+
+
+def test_a_run_over_a_stream_that_changes_is_compared_with_vectors_in_turn():
+    random = Random(3)
+    rows = [[random.gauss(0, 1) for _ in range(4)] for _ in range(1200)]
+    labels = [(x[0] + x[1] if t < 600 else x[2] - x[0]) > 0 for t, x in enumerate(rows)]
+    cert = ls.certify(ls.play(ls.perceptron(), rows, labels), rows, labels, seconds=1)
+    limits = {bound.name: bound.limit for bound in cert.bounds}
+    assert limits["floor-shifting"] < 0.7 * limits["floor"] and "floor-shifting" in str(ls.verify(cert, rows, labels))
+    record = next(record for record in cert.content["bounds"] if record["name"] == "floor-shifting")
+    assert 601 in [piece["row"] for piece in record["witness"]["pieces"]]
+    forged = {**record, "facts": {**record["facts"], "price": "1"}, "limit": record["limit"] - 1}
+    others = [forged if one is record else one for one in cert.content["bounds"]]
+    with pytest.raises(LittlestoneError):
+        ls.verify(sealed({**cert.content, "bounds": others}), rows, labels)

@@ -387,6 +387,15 @@ class Cells:
         told = said(*self.data.command, "--assume", self.kind.assume, "--alarm-report", "--model", path)
         assert "alarm" in told.lower() and path.exists()
 
+    def alarm_of_a_change(self):
+        """Twelve times the same rounds, and from the middle on other labels."""
+        other = dict(zip(self.kind.classes, (*self.kind.classes[1:], self.kind.classes[0]), strict=True))
+        X = np.concatenate([np.asarray(self.data.X)] * 12)
+        y = [*list(self.data.y) * 6, *(other[label] for label in list(self.data.y) * 6)]
+        run = ls.play(self.kind.make(), X, y, alarm="stop", ledger=True)
+        assert 540 < run.alarm.round <= 1000 and run.alarm.chance <= 0.05 and run.model.rows == run.rounds
+        assert "No alarm" in said(*self.data.command, "--alarm-report")
+
     def compare(self):
         entries = ls.compare({"first": self.kind.make(), "second": self.kind.make()}, self.data.X, self.data.y, shuffles=1)
         assert entries["first"].mistakes == entries["second"].mistakes is not None

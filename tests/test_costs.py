@@ -142,3 +142,36 @@ def test_positives_that_weigh_more_are_found_more_often():
     assert after.metrics.recall > before.metrics.recall + 0.15
     assert after.operating.threshold == 0.2 and after.operating.cost < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
     assert all(claim.holds for claim in after.bounds()) and after.weighted_mistakes < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
+
+
+def test_a_matrix_of_costs_leads_the_answers_of_several_classes(tmp_path):
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 3, 500)
+    X = (np.array([[0, 0], [1, 1], [2, 0]])[codes] + rng.normal(size=(500, 2))).round(3).astype(np.float32)
+    y = np.array(["eggs", "ham", "spam"])[codes]
+    costs = {"eggs": {"ham": 10, "spam": 10}, "ham": {"eggs": 1, "spam": 1}, "spam": {"eggs": 1, "ham": 1}}
+    run = ls.play(ls.panel(["arow:bias=1", "normalized:bias=1"]), X, y, cost=costs)
+    paid = [sum(costs[a][b] for a, b in zip(y[1:], said[1:], strict=True) if a != b) for said in (run.answers, run.predictions)]
+    assert 0 <= run.operating.cost - paid[0] <= 10 and paid[0] < paid[1] and run.weighted
+    path, table = tmp_path / "s.csv", tmp_path / "costs.csv"
+    path.write_text("a,b,label\n" + "".join(f"{a},{b},{label}\n" for (a, b), label in zip(X.tolist(), y, strict=True)))
+    table.write_text(",eggs,ham,spam\neggs,0,10,10\nham,1,0,1\nspam,1,1,0\n")
+    out, model = tmp_path / "out", tmp_path / "m.littlestone"
+    how = ["run", str(path), "--label", "label", "--quiet", "--json", "--members", "arow:bias=1 normalized:bias=1"]
+    done = CliRunner().invoke(app, [*how, "--cost", str(table), "--predictions", str(out), "--model", str(model)])
+    assert json.loads(done.stdout)["operating"]["cost"] == pytest.approx(run.operating.cost)
+    assert out.read_text().split("\n")[1:-1] == run.answers[1:].tolist()
+    kept = ls.load(model)
+    assert (
+        kept.operating.cost == run.operating.cost
+        and kept.predict({"a": 1.0, "b": 0.2}) == kept.predict([{"a": 1.0, "b": 0.2}])[0] == "eggs"
+    )
+    for cost, why in (
+        ("eggs:ham=5", "label 'spam' is left out of the cost matrix"),
+        ("eggs:ham=-1", "expected a number above 0"),
+        ("eggs:eggs=1", "being right costs nothing"),
+    ):
+        refused = CliRunner().invoke(app, [*how, "--cost", cost])
+        assert why in str(refused.exception)
+    with pytest.raises(ls.LittlestoneError, match="gives no probabilities of several classes"):
+        ls.play(ls.multiclass_perceptron(), X, y, cost=costs)

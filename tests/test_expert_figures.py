@@ -55,7 +55,7 @@ def test_the_command_draws(tmp_path):
     done = CliRunner().invoke(app, ["experts", str(table), "--plot", str(tmp_path / "out.svg"), "--quiet"])
     assert done.exit_code == 0, done.output
     drawn = (tmp_path / "out.svg").read_text()
-    assert drawn.lstrip().startswith("<?xml") and "sleeping_adahedge, 3 experts, 40 rounds" in drawn
+    assert drawn.lstrip().startswith("<?xml") and "rule_of_rules, 3 experts, 40 rounds" in drawn
 
 
 def test_refusals(tmp_path):

@@ -70,7 +70,7 @@ def test_a_table_by_hand(table):
     data = frame()
     x, y = data.filter(like="e.").to_numpy(), data["truth"].to_numpy()
     squared = (x - y[:, None]) ** 2
-    run = ls.experts(table)
+    run = ls.experts(table, gradient=False)
     assert run.names == ("e.0", "e.1", "e.2", "e.3") and run.reading.ignore == ("day", "code") and run.rule.name == "adahedge"
     assert run.reading.scale == squared.max() and run.reading.measured and not run.slept
     assert [one.loss for one in run.experts] == pytest.approx(squared.sum(axis=0))
@@ -114,7 +114,7 @@ def written(data, path, kind):
 @pytest.mark.parametrize("asleep", [0.0, 0.4], ids=["awake", "asleep"])
 def test_every_format_gives_the_same(kind, asleep, table, sleepy, tmp_path, monkeypatch):
     expected = told(sleepy if asleep else table)
-    assert expected["rule"].startswith("sleeping_adahedge" if asleep else "adahedge")
+    assert expected["rule"].startswith("rule_of_rules")
     path = tmp_path / f"other.{kind}"
     written(frame(asleep=asleep), path, kind)
     monkeypatch.setattr(expert_sources, "PIECE", 700 if kind in ("csv.gz", "tsv", "semicolons.csv", "jsonl") else 8)  # many pieces
@@ -318,9 +318,9 @@ def test_no_result_depends_on_the_blocks(tmp_path, monkeypatch):
 
 def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    for path, rule in ((table, "adahedge"), (sleepy, "sleeping_adahedge")):
+    for path in (table, sleepy):
         text = command(path, "--quiet")
-        assert text.startswith(f"{rule} over 4 experts, 40 rounds of forecasts, squared loss.")
+        assert text.startswith("rule_of_rules over 4 experts, 40 rounds of forecasts, squared loss.")
         assert "best expert: e.0" in text and "uniform average" in text and "Regret:" in text and "Weights at the end:" in text
         assert len(text.splitlines()) <= 26 and all(len(line) <= 100 for line in text.splitlines())
     assert "best convex combination" in command(table)
@@ -445,3 +445,19 @@ def test_a_round_in_which_all_sleep_costs_nothing_in_the_units_of_the_table(tmp_
     runs = [ls.experts(path, advice="loss", **choice) for choice in ({}, {"range": (0, 100)}, {"range": (0, 1000)})]
     assert all(run.as_json()["uniform"]["loss"] == pytest.approx(22.5) for run in runs)
     assert all(run.loss < 23 for run in runs)
+
+
+def test_an_expert_with_much_weight_and_a_short_record_is_remarked_upon(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=400)
+    late = np.where(np.arange(400) < 385, NAN, truth)
+    path, saved = tmp_path / "table.csv", tmp_path / "saved"
+    pandas.DataFrame({"truth": truth, "a": truth + rng.normal(size=400), "late": late}).to_csv(path, index=False)
+    remark = "was awake in 15 of 400 rounds: so short a record says little of it"
+    assert remark in " ".join(command(path, "--quiet", "--model", saved).split())
+    for verb in (["show", saved], ["explain", saved, "a:1", "late:2"]):
+        assert remark in " ".join(CliRunner().invoke(app, list(map(str, verb))).stdout.split())
+    model = ls.load(saved)
+    assert model.awake == (400, 15) and ls.experts(path, rule=model).model.awake == (800, 30)
+    model.observe([0.5, NAN])
+    assert model.awake == (401, 15)

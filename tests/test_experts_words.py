@@ -60,7 +60,7 @@ def test_what_a_reader_should_know_is_said(tmp_path, table):
     text = command(both, "--quiet", "--rule", "hedge:eta=1", "--switches", "2")
     assert "plain average" not in text and text.count("of expert  ") == 2  # sequences that are no better are there too
     odd = csv(tmp_path, "truth,a,b\n" + "5,6,4\n5,6,4\n5,9,4\n" * 10)
-    text = " ".join(command(odd, "--quiet").split())
+    text = " ".join(command(odd, "--quiet", "--no-gradient").split())
     assert "The plain average did better here: it lost" in text and "--gradient competes with combinations" in text
     assert "it says nothing here: 30 rounds can cost no more than 480" in " ".join(command(odd, "--quiet", "--bandit").split())
     outvoted = "truth,a,b,c,d,e\n" + "1,1,1,1,0,0\n" * 20 + "1,0,0,1,1,1\n" * 3  # those with the weight err, and the majority does not

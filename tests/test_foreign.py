@@ -144,6 +144,13 @@ def test_names_of_features_are_told_where_the_model_knows_them():
         known.learn_one({"b": 1.0}, False)
     run = ls.play(ls.from_river(known, features=["b", "a"], learn=False), [[1, 0], [0, 1]], [0, 1])
     assert run.mistakes == 0 and ls.play(ls.from_river(known), [[1, 0], [0, 1]], [0, 1]).mistakes == 1
+    words = naive_bayes.BernoulliNB()
+    for x, y in (({"a": 1.0}, "spam"), ({"b": 1.0}, "ham")) * 3:
+        words.learn_one(x, y)
+    options = {"features": ["b", "a"], "learn": False}
+    assert ls.play(ls.from_river(words, labels=("ham", "spam"), **options), [[1, 0], [0, 1]], [0, 1]).mistakes == 0
+    with pytest.raises(ls.LittlestoneError, match="river.BernoulliNB predicted 'ham': expected False or True"):
+        ls.play(ls.from_river(words, **options), [[1, 0], [0, 1]], [0, 1])
     with pytest.raises(ls.LittlestoneError, match="feature 2 has no name among `features`"):
         ls.play(ls.from_river(known, features=["b", "a"]), [[0, 0, 1]], [1])
 
@@ -159,6 +166,16 @@ def test_what_cannot_be_such_a_model_is_refused_by_name():
             make(thing)
     with pytest.raises(ls.LittlestoneError, match="feature 'a b': VW takes no name with a blank"):
         ls.play(ls.from_vw(Workspace(), features=["a b"]), [[1]], [1])
+
+
+def test_nothing_is_said_of_its_inside():
+    learner = ls.from_river(linear_model.Perceptron())
+    run = ls.play(learner, X, Y)
+    for ask in (lambda: learner.alike(run.state, run.state), lambda: ls.play(learner, X, Y, check_invariants=True)):
+        with pytest.raises(ls.LittlestoneError, match="river.Perceptron: nothing is known of the inside"):
+            ask()
+    assert "does not say what its predictions are made of" in str(run.hypothesis.explain(X[0]))
+    assert "consistent, not verified" in str(ls.verify(ls.certify(run, X, Y), X, Y)) and run.bounds() == []
 
 
 def test_vowpal_wabbit_itself():

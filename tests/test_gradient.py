@@ -25,7 +25,11 @@ def test_no_combination_is_beaten_by_more(choice, data):
     x, y = draw.normal(50, 20, (rounds, n)).round(1), draw.normal(50, 20, rounds).round(1)
     if data.draw(st.booleans()):  # an adversary: the truth is as far as can be from whoever is trusted
         y = np.where(np.arange(rounds) % 2, x.min(axis=1), x.max(axis=1))
-    run = ls.experts(frame(x, y), advice="forecast", gradient=True, **choice)
+    usual = ls.experts(frame(x, y), advice="forecast", **choice)  # a rule of rules, told gradients
+    name, most = usual.gradient_bound
+    assert name.startswith("rule-of-rules") and all(claim.holds for claim in usual.bounds)
+    assert usual.loss - usual.convex.loss <= most + 1e-6 * usual.in_units(1.0, 0)
+    run = ls.experts(frame(x, y), advice="forecast", gradient=True, rule="adahedge", **choice)
     name, most = run.gradient_bound
     assert name.startswith("adahedge") and all(claim.holds for claim in run.bounds)
     for block in run.run.again():
@@ -50,7 +54,9 @@ def test_experts_that_sleep():
     x = y[:, None] + draw.normal(0, 1, (200, 4))
     x[draw.random(x.shape) < 0.4] = np.nan
     x[5] = np.nan
-    run = ls.experts(frame(x, y), gradient=True)
+    usual = ls.experts(frame(x, y))
+    assert usual.rule.name == "rule_of_rules" and usual.bounds[0].holds and usual.convex.loss is None
+    run = ls.experts(frame(x, y), gradient=True, rule="sleeping_adahedge")
     assert run.rule.name == "sleeping_adahedge" and run.convex.loss is None
     assert all(one.rule_loss - one.loss <= run.gradient_bound[1] for one in run.experts)
 
@@ -61,7 +67,7 @@ def test_refusals():
         ls.experts(table, advice="probability", gradient=True)
     with pytest.raises(LittlestoneError, match="exp3_ix follows one expert at a time"):
         ls.experts(table, advice="forecast", bandit=True, gradient=True)
-    run = ls.experts(table, advice="forecast", gradient=True)
+    run = ls.experts(table, advice="forecast", gradient=True, rule="adahedge")
     with pytest.raises(LittlestoneError, match="depend on the rule"):
         ls.certify(run)
 

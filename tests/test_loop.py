@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import littlestone as ls
 from littlestone.api.observers import EndOfRun, Observer
+from littlestone.learners.binary import perceptron
 
 SEVERAL = [ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron(bias=0)), ls.all_pairs(ls.perceptron(bias=0))]
 RNG = np.random.default_rng(0)
@@ -135,3 +137,25 @@ def test_a_model_is_rolled_back_only_over_its_own_stream():
     with pytest.raises(ls.LittlestoneError, match="not the stream of this model"):
         model.rollback(20, stream=X, y=Y)
     assert model.rollback(20, stream=X, y=Y, delay=3).rounds == 20
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.bool_])
+def test_blocks_of_a_matrix_that_are_made_ahead_are_the_same_rounds(kind):
+    X = sp.random_array((40, 6), density=0.4, format="csr", rng=np.random.default_rng(3)).astype(kind)
+    y = np.arange(40) % 3 == 0
+    whole = ls.play(ls.perceptron(), X, y)
+    for rows in (1, 3, 7):
+        run = ls.play(ls.perceptron(), X, y, block_rows=rows)
+        assert run.predictions.tolist() == whole.predictions.tolist() and run.state.w.tolist() == whole.state.w.tolist()
+
+
+def test_an_error_in_a_block_made_ahead_names_its_round():
+    X = sp.csr_array(np.eye(30))
+    X.data[25] = np.inf
+    with pytest.raises(ls.LittlestoneError, match="round 26"):
+        ls.play(ls.perceptron(), X, np.ones(30), block_rows=4)
+
+
+def test_warm_compiles_the_pass_of_a_learner(littlestone):
+    assert littlestone("warm", "--learner", "perceptron", "--values").returncode == 0
+    assert perceptron.play.overloads

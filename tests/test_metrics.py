@@ -86,3 +86,26 @@ def test_rates_of_several_classes():
     hits = [sum(p == t == label for p, t in zip(run.predictions, ["a", "b", "c"] * 10, strict=True)) for label in "abc"]
     assert [one.recall for one in said.classes] == [h / 10 for h in hits]
     assert said.macro_f1 == pytest.approx(sum(one.f1 for one in said.classes) / 3)
+
+
+@pytest.mark.parametrize("kind", ["perceptron", "adaptive", "several", "late", "not kept"])
+def test_the_metrics_of_a_window_are_those_of_its_rounds(kind):
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((700, 5))
+    y = (X @ [1, -1, 2, 0, 1] > 0).astype(int) + (2 * (X[:, 0] > 1) if kind == "several" else 0)
+    learner = {"several": ls.multiclass_perceptron, "perceptron": ls.perceptron}.get(kind, ls.adaptive)()
+    run = ls.play(
+        learner, X, y, **({"delay": 5} if kind == "late" else {"predictions": False, "window": 300} if kind == "not kept" else {})
+    )
+    assert run.over(700).as_json() == run.metrics.as_json() if kind != "several" else run.over(700).macro_f1 == run.metrics.macro_f1
+    assert run.last_rounds(700).mistakes == run.mistakes
+    if kind in ("late", "not kept"):
+        return
+    for window, until in ((300, None), (200, 450), (1000, 100), (1, 1)):
+        rows = slice(max(0, (until or 700) - window), until)
+        assert run.over(window, until).accuracy == pytest.approx(
+            np.mean([a == b for a, b in zip(run.predictions[rows], y[rows], strict=True)])
+        )
+    for bad in ({"window": 0}, {"window": 2.5}, {"window": True}, {"until": 701}, {"until": -1}):
+        with pytest.raises(ls.LittlestoneError, match="must be"):
+            run.over(**bad)

@@ -37,7 +37,7 @@ def test_members_play_as_they_would_alone_and_the_rule_hears_their_votes():
     np.testing.assert_allclose([seat.weight for seat in run.members], rule.weights, rtol=1e-12)
 
 
-@pytest.mark.parametrize("rule", ["adahedge", "weighted_majority", "fixed_share:alpha=1/100", "hedge", "follow_leader"])
+@pytest.mark.parametrize("rule", ["adahedge", "weighted_majority", "fixed_share:alpha=1/100", "hedge", "follow_leader", "tracking"])
 def test_no_stream_exceeds_the_bounds(rule):
     for seed in range(6):
         X, y = stream(200, 6, seed, noise=0.1 * seed)

@@ -57,6 +57,7 @@ RULES = {
     "follow_leader": "panel-follow-leader-hindsight",
     "fixed_share:form=deterministic": "panel-fixed-share-mistakes-hindsight",
     "specialists": "panel-specialists",
+    "tracking": "panel-tracking-hindsight",
 }
 
 

@@ -52,7 +52,7 @@ def harmless(page):
     ids = [value for name, value in parsed.attributes if name == "id"]
     assert len(ids) == len(set(ids))
     assert any(name == "content" and value.startswith("default-src 'none'") for name, value in parsed.attributes)
-    assert "\x1b" not in page and "\u202e" not in page
+    assert "mathdefault" not in page and "\x1b" not in page and "\u202e" not in page
     return parsed
 
 
@@ -81,7 +81,7 @@ COMMANDS = {
     "compare": ["compare", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--learner", "arow"],
     "experts": ["experts", "table.csv", "--truth", "truth"],
     "fit": ["fit", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--epsilon", "0.4"],
-    "duel": ["duel", "perceptron", "unit_vectors", "--n", "5"],
+    "duel": ["duel", "weighted_majority", "two_experts", "--rounds", "12"],
 }
 
 

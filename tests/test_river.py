@@ -97,17 +97,22 @@ def test_words_and_texts_are_features():
 
 
 def test_what_is_refused_is_refused_by_name():
+    for label, other, wrong in ((True, "spam", "label 'spam': expected True or False"), ("spam", 5, "label 5 is a number")):
+        model = Perceptron()
+        model.learn_one({"a": 1.0}, label)
+        before = pickle.dumps(model)
+        for x, y, w, why in (
+            ({"new": 1.0, "a": float("nan")}, label, 1.0, "feature 'a' is nan"),
+            ({"new": 1.0, "a": object()}, label, 1.0, "feature 'a' has value"),
+            ({"new": 1.0}, other, 1.0, wrong),
+            ({"new": 1.0}, label, -1.0, "weight=-1.0 must be a finite number"),
+            ({1: 1.0, "1": 2.0}, label, 1.0, "shown by the same text"),
+        ):
+            with pytest.raises(ls.LittlestoneError, match=why):
+                model.learn_one(x, y, w)
+            assert pickle.dumps(model) == before, "a row that is refused leaves the model as it was"
     model = Perceptron()
     model.learn_one({"a": 1.0}, True)
-    before = pickle.dumps(model)
-    for x, y, why in (
-        ({"a": float("nan")}, True, "feature 'a' is nan"),
-        ({"a": 1.0}, "spam", "label 'spam': expected True or False"),
-        ({1: 1.0, "1": 2.0}, True, "shown by the same text"),
-    ):
-        with pytest.raises(ls.LittlestoneError, match=why):
-            model.learn_one(x, y)
-    assert pickle.dumps(model) == before
     with pytest.raises(NotImplementedError, match="perceptron predicts without probabilities"):
         model.predict_proba_one({"a": 1.0})
     with pytest.raises(AttributeError, match="halving has no River classifier"):

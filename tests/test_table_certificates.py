@@ -74,7 +74,7 @@ def long_of(columns, names="abcd"):
 def test_a_certificate_of_a_csv_table_is_verified_against_it_in_every_format(tmp_path):
     columns = forecasts()
     path = written(columns, tmp_path, "csv")
-    cert = ls.certify(ls.experts(path))
+    cert = ls.certify(ls.experts(path, gradient=False))
     cert.save(tmp_path / "c.json")
     stated = cert.content["stream"]["table"]
     assert stated["experts"] == list("abcd") and stated["measured"] and stated["loss"] == "squared" and stated["ignore"] == ["day"]
@@ -102,7 +102,7 @@ def test_a_certificate_of_a_csv_table_is_verified_against_it_in_every_format(tmp
 )
 def test_one_changed_cell_is_refused(tmp_path, column, value):
     columns = forecasts()
-    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv")))
+    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv"), gradient=False))
     awake = next(t for t in range(7, DAYS) if not isnan(columns[column][t]))
     columns[column][awake] = value
     for kind in ("csv", "parquet"):
@@ -112,7 +112,7 @@ def test_one_changed_cell_is_refused(tmp_path, column, value):
 
 def test_other_rows_columns_and_kinds_are_refused(tmp_path):
     columns = forecasts()
-    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv")))
+    cert = ls.certify(ls.experts(written(columns, tmp_path, "csv"), gradient=False))
     with pytest.raises(Refused):
         ls.verify(cert, written({k: v[1:] for k, v in columns.items()}, tmp_path, "csv"))
     with pytest.raises(LittlestoneError, match="t.csv, line 1: found .*expected a column 'b', once"):
@@ -174,7 +174,7 @@ def test_rounds_without_a_truth_and_the_long_layout(tmp_path):
 )  # fmt: skip
 def test_a_reading_that_is_not_of_this_table_is_refused(tmp_path, change, reason):
     path = written(forecasts(), tmp_path, "csv")
-    whole = json.loads(json.dumps(ls.certify(ls.experts(path)).content))
+    whole = json.loads(json.dumps(ls.certify(ls.experts(path, gradient=False)).content))
     table = whole["stream"]["table"]
     table.update(change)
     for key in [key for key, value in change.items() if value is ...]:

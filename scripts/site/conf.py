@@ -42,6 +42,15 @@ def as_text(app, what, name, obj, options, lines):
     lines[:] = shown
 
 
+def with_levels(app, error):
+    """The theme calls the captions of its menu headings, and does not say of which level: who cannot see them needs it."""
+    if error is None and app.builder.format == "html":
+        for page in Path(app.outdir).rglob("*.html"):
+            text = page.read_text("utf-8")
+            page.write_text(text.replace('class="caption" role="heading">', 'class="caption" role="heading" aria-level="2">'), "utf-8")
+
+
 def setup(app):
+    app.connect("build-finished", with_levels)
     app.connect("source-read", to_sources)
     app.connect("autodoc-process-docstring", as_text)

@@ -21,7 +21,7 @@ def cases():
     for name in experts.names():
         asked = set()
         for settings in import_module(f"littlestone.learners.experts.{name}").SAMPLES:
-            kind = settings.get("advice", "vote")
+            kind = settings.get("advice", "vote"), "loss" in settings
             for check in yield_rule_checks():
                 if kind not in asked or any(word in check.__name__ for word in TELLING):
                     label = f"{name}({', '.join(f'{k}={v}' for k, v in settings.items())})"

@@ -314,6 +314,7 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
         ({"members": "winnow winnow_elimination perceptron", "n": 12, "rule": "fixed_share:alpha=1/100"}, NOISY),
         ({"members": ["passive_aggressive", "balanced_winnow", "coin"], "rule": "weighted_majority", "blend": False}, REAL[:2]),
         ({"members": "naive_bayes pnorm:p=4 alma", "rule": "hedge:eta=1/2", "blend": False}, COUNTS[:1]),
+        ({"forecast": True}, ("weighted",)),  # as a panel is today where nothing is said
     ],
 }
 
@@ -343,6 +344,7 @@ FIRST_MEMBERS = (  # of the panel of several classes, before the discriminant sa
 SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
+    ({"discriminant": True}, ("classes",)),  # as a panel is today where nothing is said
 ]
 
 SOME = ("vote", "loss", "probability, some asleep")
@@ -351,14 +353,19 @@ SOME = ("vote", "loss", "probability, some asleep")
 #: asleep, the others over some of it.
 ADVISED: dict[str, list[dict]] = {
     "adahedge": [{}, {"seed": 5}],
+    "boa": [{}],
     "exp3": [{}, {"eta": "1/5"}, {"rounds": 80, "seed": 2}],
     "exp3_ix": [{}, {"eta": "1/5"}, {"rounds": 80, "seed": 2}],
     "fixed_share": [{}, {"alpha": "1/100", "eta": "1/2"}, {"beta": "1/3"}, {"form": "deterministic"}],
     "follow_leader": [{}],
     "hedge": [{}, {"eta": "1/2"}, {"rounds": 80, "seed": 3}, {"eta": 5}],
+    "ml_poly": [{}],
+    "ml_prod": [{}],
     "perturbed_leader": [{}, {"eta": 2, "seed": 4}],
     "randomized_weighted_majority": [{}, {"epsilon": "1/2", "seed": 7}],
+    "rule_of_rules": [{}],
     "sleeping_adahedge": [{}, {"seed": 5}],
+    "tracking": [{}, {"seed": 5}],
     "specialists": [{}, {"eta": "1/10"}, {"form": "deterministic", "beta": "1/10"}],
     "weighted_majority": [{}, {"beta": "9/10", "updates": "always"}, {"beta": 0}],
 }
@@ -923,20 +930,26 @@ LONG = {"round": "day", "expert": "who", "forecast": "says"}
 TABLED = [
     Tabled("adahedge", "days.csv", {}),
     Tabled("adahedge", "votes.tsv", {}),
+    Tabled("boa", "days.csv", {"loss": "absolute", "range": (-20, 40)}),
     Tabled("exp3", "costs.csv", {"advice": "loss", "range": (0, 1), "seed": 1}),
     Tabled("exp3:eta=1/5", "votes.tsv", {}),
     Tabled("exp3_ix", "costs.csv", {"advice": "loss", "range": (0, 1)}),
     Tabled("exp3_ix:rounds=80", "votes.tsv", {"seed": 2}),
     Tabled("fixed_share:alpha=1/100:eta=4", "days.csv", {"loss": "absolute", "range": (-20, 40)}),
     Tabled("fixed_share:form=deterministic", "votes.tsv", {}),
+    Tabled("tracking", "votes.tsv", {}),
     Tabled("follow_leader", "votes.tsv", {}),
     Tabled("follow_leader", "costs.csv", {"advice": "gain"}),
     Tabled("hedge:eta=1/2", "chances.jsonl", {}),
     Tabled("hedge", "days.csv", {"loss": "pinball", "quantile": 0.75}),
+    Tabled("ml_poly", "days.csv", {}),
+    Tabled("ml_prod", "days-asleep.csv", {}),
     Tabled("perturbed_leader", "costs.csv", {"advice": "loss", "seed": 4}),
     Tabled("perturbed_leader:eta=2", "votes.tsv", {}),
     Tabled("randomized_weighted_majority", "days.csv", {"threshold": 10}),
     Tabled("randomized_weighted_majority:epsilon=1/2", "chances.jsonl", {"seed": 7}),
+    Tabled("rule_of_rules", "days.csv", {"loss": "pinball", "quantile": 0.75}),
+    Tabled("rule_of_rules", "days-asleep.csv", {}),
     Tabled("sleeping_adahedge", "days-asleep.csv", {}),
     Tabled("sleeping_adahedge", "days-long.csv", {**LONG, "loss": "absolute"}),
     Tabled("specialists:eta=1/10", "costs-asleep.tsv", {"advice": "loss"}),

@@ -24,7 +24,7 @@ from littlestone.theory.certificate import Certificate, exactly, record_of, seal
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
-from littlestone.theory.floor import DUAL, FLOOR, UPDATES, floors_of
+from littlestone.theory.floor import DUAL, FLOOR, SHIFTING, UPDATES, floors_of
 from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
@@ -96,7 +96,7 @@ def floor_of(
     """
     require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
-    return floor_claims(look_at(with_own_updates(run, rows), rows), run.learner.name, seconds)[0]
+    return tightest(floor_claims(look_at(with_own_updates(run, rows), rows), run.learner.name, seconds))[0]
 
 
 def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
@@ -189,7 +189,7 @@ def look_at(run: Run, rows: PlayedRows) -> Played:
 
 def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
     """What is true of every learner."""
-    return match(KnownOfStream(who, [FLOOR], {}, played.observed, None, played, "", seconds / USUAL))
+    return match(KnownOfStream(who, [FLOOR, SHIFTING], {}, played.observed, None, played, "", seconds / USUAL))
 
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:

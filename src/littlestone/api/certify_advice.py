@@ -16,13 +16,15 @@ from littlestone.api.play import play
 from littlestone.api.rows import told_by_name
 from littlestone.errors import require
 from littlestone.protocol import Advice, AdviceRun
+from littlestone.protocol.advice import one_hot
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim
-from littlestone.theory.advised import Advised, AdvisedRow
+from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.all_rounds import ALL
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest, void_when_late
+from littlestone.theory.comparators.combination import Combination
 from littlestone.theory.comparators.distribution import Mix
 from littlestone.theory.comparators.expert import One
 from littlestone.theory.comparators.path import Path
@@ -30,11 +32,14 @@ from littlestone.theory.delay import Delay
 from littlestone.theory.experts import EVERY_ROUND, SLEEPING_ADAHEDGE, mixed, slip
 from littlestone.theory.families import RuleFamily, rule_family
 from littlestone.theory.numbers import float_above
+from littlestone.theory.regrets import about
 from littlestone.theory.risk import of_certificate
+from littlestone.witnesses.convex import best_convex
 from littlestone.witnesses.experts import best_switches, losses_of, mixture
 from littlestone.witnesses.rounding import TWELVE, above
 
 HEADER = b"littlestone advice 1\n"
+FORECASTS = b"littlestone forecasts 1\n"
 ASLEEP = np.uint32(0x7FC00000)
 DELTA = Fraction(1, 100)
 SPECIALISTS = 20  # experts for each of whom the theorem is written down; of more, those for whom it is nearest to its limit
@@ -66,11 +71,15 @@ def certify_advice(
     if isinstance(table, ExpertTable):
         require(truth is None, "the table carries its own truth; y must be left out")
         reading = table.reading
-        table, codes, names = whole(table)
+        advice, names = whole(table)
     else:
         names = ids
-        once = play(rule, table, truth)  # as codes
-        table, codes = np.asarray(table, np.float32), once.truth
+        if rule.gradient:
+            advice = Advice.of_forecasts(rule, table, truth)
+        else:
+            once = play(rule, table, truth)  # as codes
+            advice = Advice(np.ascontiguousarray(table, np.float32), once.truth)
+    table, codes = advice.table, advice.truth
     order: list[int] = []
     if by_name := run.order is not None and run.delay is None:
         require(names is not None, "truths came by name: certify needs the names of the rounds too (ids=)")
@@ -81,7 +90,9 @@ def certify_advice(
         run = replace(run, truth=run.truth[met], mix=run.mix[met], predictions=None if run.predictions is None else run.predictions[met])
     if run.passes > 1:  # the table so many times over
         table, codes = np.tile(table, (run.passes, 1)), np.tile(codes, run.passes)
-    again = play(rule, Advice.of(table, codes))  # the run may have read its advice once; and this proves that it is the same
+    forecasts = digest_of_forecasts(advice) if rule.gradient else None
+    advice = Advice.joined([advice] * run.passes) if rule.gradient else Advice.of(table, codes)
+    again = play(rule, advice)  # the run may have read its advice once; and this proves that it is the same
     late = bool(run.overlap)
     again = replace(again, order=run.order)
     if late or by_name:
@@ -91,8 +102,8 @@ def certify_advice(
     given = np.ascontiguousarray(table, np.float32)
     how: dict[str, Any] = {"table": reading.as_json()} if reading is not None else {}
     how |= ({"passes": run.passes} if run.passes > 1 else {}) | ({"delay": run.delay} if run.delay else {})
-    how |= {"order": order} if by_name else {}
-    played = PlayedAdvice(again, family, given)
+    how |= ({"order": order} if by_name else {}) | ({} if forecasts is None else {"forecasts": forecasts})
+    played = PlayedAdvice(again, family, given, advice=advice)
     claims = void_claims(played, Delay(run.overlap, run.made), assume) if late else claims_of(played, assume)
     told, wrong = again.truth >= 0, played.wrong
     counts = {
@@ -141,16 +152,25 @@ def names_of(ids: Any) -> list[str | None]:
     return [None if name is None else str(name) for name in ids]
 
 
-def whole(table: ExpertTable) -> tuple[np.ndarray, np.ndarray, list[str | None]]:
-    """All the advice of a table, its truths as codes, and the names of its rounds."""
+def whole(table: ExpertTable) -> tuple[Advice, list[str | None]]:
+    """All the advice of a table, with the forecasts it was made of where there are some, and the names of its rounds."""
     parts: list[Advice] = []
     cells = 0
-    for advice, _, _ in table.advices():
+    for advice, forecasts, outcomes in table.advices():
         cells += advice.table.size
         require(cells <= MOST_CELLS, f"certify: the table has more than {MOST_CELLS:,} cells, and a certificate needs all of them at once")
-        parts.append(advice)
+        real = table.reading.played == "loss" and forecasts is not None
+        parts.append(replace(advice, forecasts=forecasts, outcomes=outcomes, scale=table.reading.scale or 1.0) if real else advice)
     names = [name for part in parts for name in (part.ids or [None] * len(part.truth))]
-    return np.concatenate([part.table for part in parts]), np.concatenate([part.truth for part in parts]), names
+    return Advice.joined(parts), names
+
+
+def digest_of_forecasts(advice: Advice) -> str:
+    """SHA-256 over the forecasts and what came true; verifier/advice.py says what is hashed."""
+    assert advice.forecasts is not None and advice.outcomes is not None
+    cells = np.column_stack([advice.outcomes, advice.forecasts]).astype("<f8") + 0.0
+    cells[np.isnan(cells)] = np.nan
+    return "sha256:" + hashlib.sha256(FORECASTS + cells.tobytes()).hexdigest()
 
 
 def digest_of(table: np.ndarray, truth: np.ndarray) -> str:
@@ -175,6 +195,7 @@ class PlayedAdvice:
     family: RuleFamily
     table: np.ndarray
     every: bool = False  # do losses count on all rounds, though the rule updates on mistakes alone?
+    advice: Advice | None = None  # the rounds with the forecasts that they were made of
 
     @property
     def T(self) -> int:
@@ -226,9 +247,13 @@ class PlayedAdvice:
     def facts(self) -> dict[str, Any]:
         asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
         found = {**self.family.follows(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
-        if self.gaps is not None:
-            found["gaps"] = above(self.stated(self.gaps))
+        found |= {name: above(self.stated(float(gaps))) for name, gaps in self.gaps.items()}
         return found
+
+    def prices(self, shares: Any) -> dict[str, Any]:
+        """What the theorems of a rule by regret need beside the loss of a comparator in which each expert has such a share."""
+        facts = self.run.measured(shares) if self.run.rule.measured is not None else {}
+        return {name: above(self.stated(float(value))) for name, value in facts.items()}
 
     @cached_property
     def exact(self) -> Advised:
@@ -237,10 +262,10 @@ class PlayedAdvice:
         return Advised(self.family.n, list(map(AdvisedRow, truths, plain(self.table))))
 
     @cached_property
-    def gaps(self) -> float | None:
-        """Δ, of a rule that sets its rate by it."""
-        found = self.run.rule.facts(self.run) if self.run.rule.facts else {}
-        return float(found["gaps"]) if "gaps" in found else None
+    def gaps(self) -> Mapping[str, Any]:
+        """What the run measured of its mixability gaps, by name; Δ of AdaHedge is `gaps`."""
+        facts = self.run.rule.facts(self.run) if self.run.rule.facts else {}
+        return {name: value for name, value in facts.items() if name.startswith("gaps")}
 
     def loss(self, total: float) -> int | Decimal:
         """A sum of losses, rounded up; votes are whole."""
@@ -250,8 +275,8 @@ class PlayedAdvice:
     def rate(self) -> float:
         """η of the mixture that is compared with: the rule's own, or its last."""
         s, n = self.family.values or {}, self.family.n
-        if self.gaps is not None:
-            return log(n) / self.gaps if self.gaps > 0 and n > 1 else inf
+        if "gaps" in self.gaps:
+            return log(n) / float(self.gaps["gaps"]) if self.gaps["gaps"] > 0 and n > 1 else inf
         if "epsilon" in s:
             return -log(1 - s["epsilon"])
         if "eta" in s:
@@ -284,9 +309,12 @@ class KnownOfTable(Known):
         if bound.witness == "run":
             yield None, self.facts
         elif bound.witness:
-            if played.family.sleeps:
+            some: Candidates
+            if bound.witness == "combination":
+                some = iter(()) if played.run.slept else combinations(played)
+            elif played.family.sleeps:
                 # of the worst case one is enough: the gaps say more of every expert
-                some: Candidates = islice(specialists(played), 1 if bound.name == SLEEPING_ADAHEDGE[1].name else SPECIALISTS)
+                some = islice(specialists(played), 1 if bound.name == SLEEPING_ADAHEDGE[1].name else SPECIALISTS)
             elif played.run.slept == ("Z" in bound.needs):
                 some = {"expert": best_expert, "distribution": best_mixture, "path": best_paths}[bound.witness](played)
             else:
@@ -348,16 +376,39 @@ def in_units(weights: np.ndarray, exponent: int) -> list[int]:
 
 def best_paths(played: PlayedAdvice) -> Candidates:
     """The sequence of experts for which the bound is least, and the best expert alone."""
-    s, rows = played.family.values or {}, np.flatnonzero(played.counted) + 1
+    rows = np.flatnonzero(played.counted) + 1
     best = int(np.argmin(played.totals))
     if not np.isnan(played.losses[:, best]).any():
         yield Path([[1, best]]), {"m": played.loss(float(played.totals[best])), "S": 0}
     if len(rows) and played.family.n > 1:
-        rate: Mapping[str, Any] = {"beta": s["beta"]} if played.family.cost == "mistakes" else {"eta": s["eta"]}
-        found = best_switches(played.losses, alpha=s["alpha"], **rate)
-        if found is not None:
-            steps = [[int(rows[t]) if k else 1, i] for k, (t, i) in enumerate(found.segments)]
-            yield Path(steps), {"m": played.loss(float(found.m)), "S": found.switches}
+        for price in played.family.prices():
+            path = best_switches(played.losses, **price)
+            if path is not None:
+                steps = [[int(rows[t]) if k else 1, i] for k, (t, i) in enumerate(path.segments)]
+                yield Path(steps), {"m": played.loss(float(path.m)), "S": path.switches}
+
+
+def combinations(played: PlayedAdvice) -> Candidates:
+    """The convex combination of the forecasts that loses least in hindsight, and the best expert alone."""
+    advice, rule, n = played.advice, played.run.rule, played.family.n
+    assert advice is not None and advice.forecasts is not None and advice.outcomes is not None
+    best = np.zeros(n, np.int64)
+    best[int(np.argmin(played.totals))] = 1
+    told, q = advice.truth >= 0, rule.settings["quantile"]
+    shares = [in_units(best, EXPONENT)]
+    convex = best_convex(advice.forecasts[told], advice.outcomes[told], rule.settings["loss"], None if q is None else float(q))
+    if convex.weights is not None:
+        units = np.floor(convex.weights * 2.0**EXPONENT).astype(np.int64)
+        shares.append(in_units(units, EXPONENT))
+    rows = [
+        (xs, y if known else None) for xs, y, known in zip(plain(advice.forecasts), advice.outcomes.tolist(), told.tolist(), strict=True)
+    ]
+    forecasts = ForecastTable(rows, rule.settings["loss"], Fraction(q or 0), Fraction(advice.scale))
+    exact = Advised(n, played.exact.rows, forecasts)
+    for weights in shares:
+        witness = Combination(weights, EXPONENT)
+        m = witness.measured(exact, exact.labelled)["m"]
+        yield witness, {"m": above(float(m) * (1 + 2.0**-50)), **played.prices([Fraction(w, 1 << EXPONENT) for w in weights])}
 
 
 def specialists(played: PlayedAdvice) -> Candidates:
@@ -373,6 +424,12 @@ def specialists(played: PlayedAdvice) -> Candidates:
     else:
         own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
         slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
+        if family.overall:
+            slack = played.totals
+        if run.rule.measured is not None:
+            slack = slack + np.array(about(n, run.rule.measured(run.state, run.scale)))
     for i in np.argsort(slack, kind="stable").tolist():
-        observed = int(own[i]) if family.whole else played.cost if days[i] == played.T else played.stated(own[i])
-        yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed}
+        every = days[i] == played.T or family.overall
+        observed = int(own[i]) if family.whole else played.cost if every else played.stated(own[i])
+        prices = played.prices(one_hot(i, n))
+        yield One(i), {"m": played.loss(float(played.totals[i])), "T": int(days[i]), "observed": observed, **prices}

@@ -56,6 +56,7 @@ VERBS = {
     "alarm": Verb(
         'ls.play(learner, X, y, assume=..., alarm="stop")', "run STREAM --assume ... --alarm", "experts TABLE --assume expert:m=5 --alarm"
     ),
+    "alarm of a change": Verb('ls.play(learner, X, y, alarm="stop")', "run STREAM --alarm", "experts TABLE --alarm"),
     "compare": Verb("ls.compare([learner, other], X, y)", "compare STREAM --learner A --learner B", "compare TABLE --rule A --rule B"),
 }
 

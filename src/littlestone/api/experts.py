@@ -1,8 +1,9 @@
 """`ls.experts`: a table of experts in; what a rule makes of their advice, beside the experts themselves, out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from inspect import signature
 from math import fsum, isfinite
@@ -101,9 +102,16 @@ class ExpertsRun:
         model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
         model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
+        model.awake = tuple(map(int, self.played.awake)) if self.slept else ()
         if self.before is not None:
+            model.awake = joined(self.before, model)
             model.add_counts(self.before.counts())
         return model
+
+    @property
+    def short_records(self) -> str:
+        """A remark on experts with much weight that were awake in few rounds."""
+        return self.model.short_records
 
     @property
     def slept(self) -> bool:
@@ -120,6 +128,11 @@ class ExpertsRun:
         offset = (self.reading.low or 0.0) * (self.rounds if rounds is None else rounds) if self.reading.advice == "loss" else 0.0
         return float(scaled) * (self.reading.scale or 1.0) + offset
 
+    @property
+    def linearised(self) -> bool:
+        """Was the rule told gradients?"""
+        return self.gradient is not None or self.rule.gradient
+
     @cached_property
     def loss(self) -> float:
         """What the rule lost: of forecasts, the weighted mean of them; else the mean of the losses, or what a bandit's choices lost."""
@@ -131,9 +144,7 @@ class ExpertsRun:
 
         None of gradients, where theorems speak of linearised losses.
         """
-        if self.gradient is not None:
-            return None
-        return self.in_units(self.run.expected_loss)
+        return None if self.linearised else self.in_units(self.run.expected_loss)
 
     @cached_property
     def mistakes(self) -> int | None:
@@ -226,11 +237,24 @@ class ExpertsRun:
         over the rounds it was awake. Charges and forecasts were rounded to float32, which is added.
         """
         claims = [c for c in self.bounds if c.limit is not None and "m" in c.facts and not c.name.endswith("-mixture")]
-        if self.gradient is None or not claims:
+        if not self.linearised or not claims:
             return None
+        if self.gradient is None:
+            return self._beyond(claims)
         claim = min(claims, key=lambda c: float(c.limit or 0) - float(c.facts["m"]))
         beyond = float(claim.limit or 0) - float(claim.facts["m"]) + self.rounds * 2.0**-22
         return claim.name, beyond * self.gradient
+
+    def _beyond(self, claims: list[Claim]) -> tuple[str, float]:
+        """The same of a rule whose own theorem speaks of combinations: beyond the best of them, or the expert nearest to its limit."""
+        combined = next((bound for bound in self.rule.bounds if bound.witness == "combination"), None)
+        if combined is None or self.convex.weights is None or self.convex.loss is None:
+            claim = claims[0]
+            return claim.name, self.in_units(float(claim.limit or 0) - float(claim.facts["m"]), 0)
+        m = self.convex.loss / (self.reading.scale or 1.0)
+        facts = {"n": len(self.names), "played": self.rounds, "m": m, **self.run.measured(list(map(Fraction, self.convex.weights)))}
+        limit = combined.value(**{name: facts[name] for name in combined.needs})
+        return combined.name, self.in_units(float(limit) - m, 0)
 
     @property
     def by_name(self) -> bool:
@@ -300,8 +324,8 @@ class ExpertsRun:
             "switching": [{"switches": s.switches, "loss": s.loss, "path": [list(step) for step in s.path]} for s in self.switching],
             "regret": self.regret,
             "gradient": {
-                "scale": self.gradient,
-                "regret": None if self.gradient is None or convex.loss is None else self.loss - convex.loss,
+                "scale": self.reading.scale if self.rule.gradient else self.gradient,
+                "regret": None if not self.linearised or convex.loss is None else self.loss - convex.loss,
                 "theorem": None if self.gradient_bound is None else self.gradient_bound[0],
                 "bound": None if self.gradient_bound is None else self.gradient_bound[1],
             },
@@ -330,7 +354,7 @@ def play_experts(
     format: str | None = None,
     delimiter: str | None = None,
     bandit: bool = False,
-    gradient: bool = False,
+    gradient: bool | None = None,
     switches: int = 3,
     seed: int = 0,
     passes: int = 1,
@@ -338,6 +362,7 @@ def play_experts(
     id: str | None = None,
     assume: str | None = None,
     alarm: str | None = None,
+    alarm_delta: Any = Fraction(1, 20),
     say: Callable[[str], None] | None = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
@@ -345,17 +370,18 @@ def play_experts(
     `truth` is the column of the truth, and experts are the columns of numbers after it; an empty cell is an expert asleep. Advice is
     "vote", "probability", "forecast", "loss" or "gain", as the first rows look unless it is said. Forecasts cost their squared, absolute or
     pinball loss, divided by the largest that occurs, or within `range`; with a `threshold` they are votes for being at least so large.
-    The rule is AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function that makes one; or a model of one,
-    which goes on (the table is read as its own was). `say` is told what was taken for what. With `gradient` it is told linearised losses,
-    and competes with the best convex combination of forecasts in place of the best expert. `passes`, `delay`, `assume` and `alarm` (stop or
-    report) are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth alone brings the
-    truth of a round.
+    The rule is of forecasts a rule of rules, else AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function
+    that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With
+    `gradient` it is told linearised losses, and competes with the best convex combination of forecasts in place of the best expert; the
+    rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or
+    report) and `alarm_delta` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth
+    alone brings the truth of a round.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
     >>> run = ls.experts(table)
     >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
-    ('low', 4.0, 1.818, 0.472)
+    ('low', 4.0, 0.526, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
@@ -371,21 +397,23 @@ def play_experts(
             not gradient and "gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast"
         )
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
-    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed)
+    prompt = delay is None and id is None
+    plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
+    chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     for line in source.notes if say is not None else ():
         say(line)  # type: ignore[misc]
     if say is not None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")
-    if gradient:
+    if gradient and not chosen.gradient:
         r = source.reading
         real = r.advice == "forecast" and r.played == "loss"
-        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; the advice is {r.advice}")
+        what = f"the loss is {r.loss}, which is not convex" if r.advice == "forecast" else f"the advice is {r.advice}"
+        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; {what}")
         mixes = not chosen.bandit and chosen.expectation is None
         require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
         if source.slept and not chosen.family.alike:
             able = " and ".join(name for name in catalogue.names() if catalogue.factory(name)().family.alike)
             raise LittlestoneError(f"--gradient (gradient=) with experts that sleep is proved for {able} alone; leave out {chosen.name}")
-        prompt = delay is None and id is None
         require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
         fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
         require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
@@ -396,9 +424,23 @@ def play_experts(
     require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
     declared = assume
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
-    run, played = play_table(before if before is not None else chosen, source, linearised=gradient, **how)
-    scale = gradient_scale(source.reading) if gradient else None
+    how |= {"alarm_delta": alarm_delta}
+    require(prompt or not chosen.gradient, f"{chosen.name} is told gradients, which are made of a forecast and its truth: {TOGETHER}")
+    linearised = bool(gradient) and not chosen.gradient
+    run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how)
+    scale = gradient_scale(source.reading) if linearised else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
+
+
+def joined(before: AdviceModel, after: AdviceModel) -> tuple[int, ...] | None:
+    """In how many rounds each expert was awake, before and in the rounds after; where that is known."""
+    if before.awake is None or after.awake is None or not (before.awake or after.awake):
+        return None if before.awake is None else ()
+    parts = [model.awake or (model.rounds,) * (model.rule.n or 0) for model in (before, after)]
+    return tuple(a + b for a, b in zip(*parts, strict=True))
+
+
+TOGETHER = "both must come together, without delay= and id=; --no-gradient (gradient=False) tells it losses"
 
 
 def reading_of(
@@ -419,15 +461,17 @@ def _tuple(names: Sequence[str] | None) -> tuple[str, ...] | None:
     return None if names is None else (names,) if isinstance(names, str) else tuple(names)
 
 
-def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0) -> Rule:
-    """The rule that was asked for, or the default: AdaHedge; for sleepers its sleeping form; of bandits Exp3-IX."""
+def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0, gradient: bool | None = None) -> Rule:
+    """The rule that was asked for, or the default: of forecasts the rule of rules, told gradients; else AdaHedge, for sleepers its sleeping
+    form; of bandits Exp3-IX."""
     played = table.reading.played
     if rule is None:
-        rule = "exp3_ix" if bandit else "sleeping_adahedge" if table.slept else "adahedge"
+        linear = bandit or not told_of(table.reading, gradient)
+        rule = "exp3_ix" if bandit else "rule_of_rules" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
-        rule = _named_rule(rule, table.reading, seed)
+        rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):
-        rule = rule_named(rule.__name__, played, seed, rule)
+        rule = rule_named(rule.__name__, played, seed, rule, told_of(table.reading, gradient))
     require(isinstance(rule, Rule), f"rule={rule!r} is no rule over advice, such as ls.adahedge()")
     remedy = f"make it with advice={played!r}, or give its name, rule={rule.name!r}"
     require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}: {remedy}")
@@ -435,9 +479,16 @@ def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0)
     return rule
 
 
-def _named_rule(text: str, reading: TableReading, seed: int) -> Rule:
+def told_of(reading: TableReading, gradient: bool | None) -> dict[str, Any]:
+    """Of a rule that can be told gradients: of which loss, where the advice is forecasts and nobody wants it otherwise."""
+    if gradient is False or reading.advice != "forecast" or reading.played != "loss":
+        return {}
+    return {"loss": reading.loss, "quantile": None if reading.quantile is None else Fraction(reading.quantile)}
+
+
+def _named_rule(text: str, reading: TableReading, seed: int, gradient: bool | None) -> Rule:
     try:
-        return rule_named(text, reading.played, seed)
+        return rule_named(text, reading.played, seed, None, told_of(reading, gradient))
     except LittlestoneError as error:
         if reading.advice != "forecast" or reading.played != "loss":
             raise
@@ -445,7 +496,9 @@ def _named_rule(text: str, reading: TableReading, seed: int) -> Rule:
         raise LittlestoneError(f"{error}; forecasts under {reading.loss} loss are losses to a rule; --threshold T makes votes") from None
 
 
-def rule_named(text: str, advice: str, seed: int = 0, factory: Callable[..., Rule] | None = None) -> Rule:
+def rule_named(
+    text: str, advice: str, seed: int = 0, factory: Callable[..., Rule] | None = None, told: Mapping[str, Any] | None = None
+) -> Rule:
     """`NAME[:key=value...]` as a rule for this kind of advice; of the catalogue, unless a function is given that makes it.
 
     >>> rule_named("hedge:eta=1/2", "loss")
@@ -456,5 +509,6 @@ def rule_named(text: str, advice: str, seed: int = 0, factory: Callable[..., Rul
     known = signature(factory).parameters
     for part in parts:
         key = part.partition("=")[0]
-        require(key not in ("n", "advice"), f"rule {text!r}: {name} has no setting {key!r} here: the table tells it")
-    return naming.made("rule", text, factory, parts, advice=advice, **({"seed": seed} if "seed" in known else {}))
+        require(key not in ("n", "advice", "loss", "quantile"), f"rule {text!r}: {name} has no setting {key!r} here: the table tells it")
+    more = {key: value for key, value in {"seed": seed, **(told or {})}.items() if key in known}
+    return naming.made("rule", text, factory, parts, advice=advice, **more)

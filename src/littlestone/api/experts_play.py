@@ -32,6 +32,7 @@ class ExpertCounts(Observer):
     scores = True  # the mixtures
     runner: Any = None
     named: bool = False
+    batches: list[tuple] = field(default_factory=list)  # rounds whose truths have come, where they come by name
 
     @property
     def own(self) -> np.ndarray:
@@ -64,7 +65,7 @@ class ExpertCounts(Observer):
         self.runner = playing.runner
         self.named = isinstance(self.runner, LateRunner) and self.runner.delay is None  # do truths come by the names of rounds?
         if self.named:
-            self.runner.batches = []
+            self.batches = self.runner.batches()
 
     def after(self, taken: Taken) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
@@ -77,9 +78,9 @@ class ExpertCounts(Observer):
 
     def _late(self) -> None:
         """Count the rounds whose truths have come."""
-        for advice, _, mix in self.runner.batches:
+        for advice, _, mix in self.batches:
             self._count(advice, mix, None)
-        self.runner.batches.clear()
+        self.batches.clear()
 
     def _count(self, advice: Advice, mix: Any, own: np.ndarray | None) -> None:
         chosen = self.runner.parts[-1][2] if self.runner.engine.named else None

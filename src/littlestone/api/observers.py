@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.api.play import Playing
+    from littlestone.protocol.class_costs import LeastCost
     from littlestone.protocol.operating import Operating
 
 
@@ -76,6 +77,26 @@ class AtPoint(Observer):
     def after(self, taken: Taken) -> None:
         assert taken.scores is not None
         self.answers = self.operating.take(taken.block.labels, taken.scores, taken.block.weights)
+        if self.keep:
+            self.parts.append(self.answers)
+
+
+class AtLeastCost(Observer):
+    """Keeps the answers that cost least, where classes are several: the runner gives them with its predictions."""
+
+    def __init__(self, operating: LeastCost, *, keep: bool) -> None:
+        self.operating, self.keep = operating, keep
+        self.playing: Any = None
+        self.parts: list[Any] = []
+
+    def begins(self, playing: Any) -> None:
+        self.playing = playing
+
+    @property
+    def answers(self) -> Any:
+        return self.playing.runner.answers
+
+    def after(self, taken: Taken) -> None:
         if self.keep:
             self.parts.append(self.answers)
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from itertools import chain
 from time import perf_counter
@@ -11,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.frames import NamedLabels, frame_of
-from littlestone.api.observers import AtPoint, EndOfRun, Observer, Taken
+from littlestone.api.last_rounds import LastRounds
+from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
 from littlestone.kernels import rows
 from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import AdviceRun, ClassLearner, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
+from littlestone.protocol import AdviceRun, AlarmedRunner, ClassLearner, DriftGuard, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
+from littlestone.protocol.recent import WINDOW
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.protocol.widening import WideningRunner
@@ -49,6 +53,7 @@ def play(
     metrics: bool | None = None,
     assume: str | None = None,
     alarm: str | None = None,
+    alarm_delta: Any = Fraction(1, 20),
     ledger: bool | int = False,
     passes: int = 1,
     delay: int | None = None,
@@ -57,6 +62,7 @@ def play(
     observers: Sequence[Observer] = (),
     wrap: Callable[[Any], Any] | None = None,
     predictions: bool = True,
+    window: int = WINDOW,
     block_rows: int = ROWS,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
@@ -87,10 +93,12 @@ def play(
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
 
     `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
-    there, "report" goes on, "restart" goes on with a fresh state, and gives one run a segment. See docs/alarm.md.
+    there, "report" goes on, "restart" goes on with a fresh state, and gives one run a segment. Without `assume` it watches whether the
+    stream changes, and is false with probability at most `alarm_delta` where it does not. See docs/alarm.md.
 
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
-    Without `predictions` these are not kept in memory.
+    Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, looks back over at most
+    `window` of them.
 
     A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
     comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, and what
@@ -102,6 +110,7 @@ def play(
     require(passes >= 1, f"passes={passes!r} must be at least 1")
     require(delay is None or ids is None, "delay and ids: labels come so many rounds later, or by name; one at a time")
     require(skip >= 0, f"skip={skip!r} must not be negative")
+    require(window >= 1, f"window={window!r} must be at least 1")
     before, learner = (learner, learner.learner) if isinstance(learner, Model) else (None, learner)
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
@@ -111,6 +120,7 @@ def play(
         learner = fitting(panel, X, y)
     late = delay is not None or ids is not None
     if alarm is not None:
+        require(assume is not None or passes == 1, ONE_PASS)
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
     require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
@@ -120,6 +130,10 @@ def play(
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
+    matrix = CostMatrix.of(cost) if CostMatrix.meant(cost) else None
+    if matrix is not None:
+        learner, class_weight = with_matrix(learner, before, matrix, X, class_weight)
+        cost = None
     if cost is not None:
         require(learner.kind == "two classes", f"cost={cost!r}: {learner.name} does not learn two classes; class_weight is for more")
         class_weight = with_cost(class_weight, cost)
@@ -127,6 +141,11 @@ def play(
     operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
     choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand)
     plainly = (cost, threshold, target) == (None, None, None) and operating is None  # these are about two classes
+    if matrix is not None:
+        require(threshold is None and target is None, "a matrix of costs, and threshold or target: one at a time")
+        require(
+            not late and alarm is None, "a matrix of costs needs labels that come at once, and no alarm: leave out delay, ids and alarm"
+        )
     try:
         rounds = rounds_for(learner, before, X, y, choices)
     except ThirdLabel:
@@ -139,11 +158,18 @@ def play(
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     if metrics is None:
         metrics = bool(getattr(learner, "probabilities", False))
+    playing.last = LastRounds(None if predictions else window, scores=scores or metrics)
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
     once = isinstance(X, Stream) and learner is panel and not X.is_file
     if once and plainly and alarm is None and not check_invariants:
         X.more_labels = True
         playing.runner = WideningRunner(playing.runner, rounds.all_labels)
+    point = getattr(before, "operating", None) if learner.kind == "several classes" and not late and alarm is None else None
+    if matrix is not None and (point is None or point.matrix != matrix):
+        point = LeastCost(matrix)
+    if point is not None:
+        playing.runner.point = point.copy()
+        playing.point = AtLeastCost(playing.runner.point, keep=predictions)
     if wrap is not None:
         playing.runner = wrap(playing.runner)
     if check_invariants:
@@ -152,7 +178,11 @@ def play(
         playing.runner = LateRunner(playing.runner, delay=delay, strict=ids is not True)
     if alarm is not None:
         settled = rounds.columns is not None
-        playing.runner = Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
+        playing.runner = (
+            Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
+            if assume is not None
+            else DriftGuard(playing.segments(wrap), alarm_delta, alarm, keep=predictions)
+        )
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
@@ -161,6 +191,7 @@ def play(
         how: dict[str, Any] = {
             "assume": assume,
             "alarm": alarm,
+            "alarm_delta": alarm_delta,
             "ledger": ledger,
             "passes": passes,
             "delay": delay,
@@ -168,6 +199,7 @@ def play(
             "skip": skip,
         }
         how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
+        how |= {"window": window}
         more = of_panel(panel) if before is None else before.widened()
         return play(more, X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
 
@@ -192,7 +224,30 @@ def point_of(
     return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
 
 
+ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
+
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
+
+
+def with_matrix(
+    learner: Any, before: Model | None, matrix: CostMatrix, X: Any, class_weight: Mapping | None
+) -> tuple[ClassLearner, Mapping | None]:
+    """The learner of several classes that plays where errors have these costs, and what labels weigh."""
+    if isinstance(learner, Panel) and before is None:
+        learner = of_panel(learner)
+    able = learner.kind == "several classes" and learner.probabilities
+    require(able, f"cost: {learner.name} gives no probabilities of several classes; expected a panel of several, which does")
+    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
+    if isinstance(X, Stream) and X.reading.class_weight:
+        return learner, None  # its rows weigh so much already
+    return learner, ByText(matrix.weights())
+
+
+class ByText(dict):
+    """What labels weigh, by what they look like in a file."""
+
+    def get(self, label: Any, default: Any = None) -> Any:
+        return super().get(text_of(label), default)
 
 
 def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
@@ -232,7 +287,8 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.scored = False
-        self.point: AtPoint | None = None  # the operating point, where there is one
+        self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
+        self.last = LastRounds(WINDOW, scores=False)
         self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
@@ -265,16 +321,16 @@ class Playing:
             classes=self.rounds.classes,
         )
 
-    def segments(self) -> Any:
+    def segments(self, wrap: Callable[[Any], Any] | None = None) -> Any:
         """Gives the runner of each segment: the first one goes on from the model, where there is one."""
         first: list[Any] = [] if self.before is None else [self.runner]
-        return lambda: first.pop() if first else self._fresh()
+        return lambda: first.pop() if first else self._fresh() if wrap is None else wrap(self._fresh())
 
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
         """Play all of it; what the run leaves."""
-        keeps = predictions and not isinstance(self.runner, Guard)  # a guard plays some rounds twice, and keeps its own
+        keeps = predictions and not isinstance(self.runner, AlarmedRunner)  # a guard plays some rounds twice, and keeps its own
         kept = Kept(predictions=keeps, scores=scores, updates=keeps and self.learner.updates_on == "margin")
-        every = [kept, *([] if self.point is None else [self.point]), *observers]
+        every = [kept, self.last, *([] if self.point is None else [self.point]), *observers]
         for observer in every:
             observer.begins(self)
         begun = perf_counter()
@@ -292,7 +348,7 @@ class Playing:
 
     def segment(self) -> Any:
         """The same; where an alarm began a new segment, that alone."""
-        return self.runner.segment() if isinstance(self.runner, Guard) else self.runner.run()
+        return self.runner.segment() if isinstance(self.runner, AlarmedRunner) else self.runner.run()
 
     def result(self, kept: Kept, seconds: float) -> Any:
         """What the run leaves."""
@@ -314,8 +370,10 @@ class Playing:
             run = replace(run, passes=self.passes)
         if self.point is not None:
             answers = np.concatenate([np.empty(0, np.bool_), *self.point.parts]) if self.point.keep else None
+            if answers is not None and run.learner.kind == "several classes":
+                answers = self.runner._own(answers)
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
-        run = replace(self._placed(run), make_model=self.model)
+        run = replace(self._placed(run), make_model=self.model, recent=self.last.result(self.runner))
         return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run
 
     def _placed(self, run: Any) -> Any:

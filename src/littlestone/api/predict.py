@@ -95,7 +95,7 @@ class Predictor:
         if self.width is not None:
             block = without_columns_from(block, self.width)
         if self.operating is not None and scores is None:
-            scores = np.empty(len(block))
+            scores = self.scores_for(len(block))
         predictions = self.runner.take(packed(block, self.runner.room), scores)
         return (predictions if self.operating is None else self.operating.answers(scores)).astype(np.int32)
 

@@ -205,7 +205,7 @@ def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     require(plain, f"{rule.name} {WEIGHTS_OF_RULES}")
     if isinstance(X, Advice):
         require(y is None, "the advice carries its own truths; y must be left out")
-        return _of_table(X.table, X.truth, choices)
+        return _of_table(X.table, X.truth, choices) if X.forecasts is None else Rounds(lambda: iter([X]), X.table.shape[1], True, True)
     if isinstance(X, Sequence) and len(X) and isinstance(X[0], Advice):
         require(y is None, "the advice carries its own truths; y must be left out")
         return Rounds(lambda: iter(X), X[0].table.shape[1], again=True, repeatable=True)
@@ -213,18 +213,23 @@ def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
 
         def advices() -> Iterator[Advice]:
             for advice, forecasts, outcomes in X.advices():
-                yield replace(advice, forecasts=forecasts, outcomes=outcomes)
+                yield replace(advice, forecasts=forecasts, outcomes=outcomes, scale=X.reading.scale or 1.0)
 
         return Rounds(advices, len(X.names), repeatable=True)
     if not isinstance(X, np.ndarray):
         try:
-            X = np.asarray(X, dtype=np.float32)
+            X = np.asarray(X, dtype=np.float64 if rule.gradient else np.float32)
         except (TypeError, ValueError):
             raise LittlestoneError("advice must be a table of numbers, rounds × experts, NaN where an expert is asleep") from None
     require(
         X.ndim == 2 and X.shape[1] >= 1 and X.dtype.kind in "biuf",
         f"advice has shape {X.shape} and type {X.dtype}; expected numbers, rounds × experts",
     )
+    if rule.gradient:
+        outcomes = np.full(len(X), np.nan) if y is None else np.asarray(y, np.float64)
+        require(outcomes.shape == (len(X),), f"{rule.name} is told forecasts and what came true: one number for each of {len(X)} rounds")
+        require(not np.isinf(X).any() and not np.isinf(outcomes).any(), "forecasts and outcomes must be finite numbers, or NaN")
+        return of_advice(rule, Advice.of_forecasts(rule, X, outcomes), None, choices)
     if rule.advice == "loss":
         require(y is None, "the advice is losses: there is no truth to tell")
         return _of_table(X, np.zeros(len(X), np.int32), choices)
@@ -289,7 +294,7 @@ def weights_of(class_weight: Mapping | None, classes: ClassMap) -> Callable[[], 
     require_mapping(class_weight)
 
     def by_class() -> np.ndarray:
-        for label in class_weight:
+        for label in class_weight if type(class_weight) is dict else ():
             require(
                 kind_of(label) == classes.kind or not classes.kind,
                 f"class_weight has {label!r}, {kind_of(label)}, and the labels are {classes.kind}",

@@ -82,7 +82,7 @@ def rounds(learner: Any, chance: Random, count: int) -> Iterator[tuple[Any, Any]
     if learner.kind == "advice":
         for _ in range(count):
             row = np.array([float(chance.random() < 0.5) for _ in range(learner.n)], np.float32)
-            yield row, None if learner.advice == "loss" else chance.random() < 0.5
+            yield row, chance.random() if learner.gradient else None if learner.advice == "loss" else chance.random() < 0.5
         return
     for indices, values, y in block_of(learner, chance, count).rounds():
         yield (indices, values), (int(y) if learner.kind == "several classes" else bool(y == 1))

@@ -36,18 +36,25 @@ def advice(draw, rule: Rule, *, asleep: bool = True, most: int = 40) -> Advice:
         return float(np.float32(min(chance.choice(draws.EDGES), 1.0) if kind < 0.8 else chance.random()))
 
     rows = chance.choices([[entry() for _ in range(rule.n or 3)] for _ in range(size)], k=length)
+    if rule.gradient:
+        outcomes = chance.choices((0.0, 0.5, 1.0, chance.random(), NAN), (3, 1, 3, 2, 1), k=length)
+        return Advice.of_forecasts(rule, np.array(rows).reshape(-1, rule.n or 3) * 10 - 3, np.array(outcomes) * 10 - 3)
     truth = [0] * length if rule.advice == "loss" else chance.choices((0, 1, -1), (3, 3, 1), k=length)
     return Advice.of(rows, truth)
 
 
 def played(rule: Rule, block: Advice):
+    if rule.gradient:
+        return front.play(rule, block)
     truth = None if rule.advice == "loss" else np.where(block.truth < 0, np.nan, block.truth)
     return front.play(rule, block.table, truth)
 
 
-def round_of(block: Advice, t: int) -> tuple[list, int | None]:
+def round_of(block: Advice, t: int) -> tuple[list, float | None]:
     """One round as a reference twin takes it."""
     y = int(block.truth[t])
+    if block.forecasts is not None and block.outcomes is not None:
+        return [None if isnan(x) else float(x) for x in block.forecasts[t]], None if y < 0 else float(block.outcomes[t])
     return [None if isnan(a) else float(a) for a in block.table[t]], None if y < 0 else y
 
 
@@ -62,6 +69,10 @@ def check_compiled_play_is_the_protocol(rule: Rule) -> None:
         for t in range(len(block)):
             row = block.cut(t, t + 1)
             m, c = np.empty(1), np.full(len(choices[:1]), -1, np.int32)
+            if rule.gradient:
+                plain(*rule.params, *twin.state, row.forecasts, np.where(row.truth < 0, np.nan, row.outcomes), m, c)
+                assert np.array_equal(m, runner.own[t : t + 1], equal_nan=True) and np.array_equal(c, choices[t : t + len(c)])
+                continue
             if plain(*rule.params, *twin.state, row.table, row.truth, m, c) == 0:
                 twin._refuse_or_settle(row, 0, m)
             assert m[0] == mix[t] and np.array_equal(c, choices[t : t + len(c)])
@@ -86,7 +97,12 @@ def check_event_by_event_is_the_batch(rule: Rule) -> None:
     def claim(block):
         run, model = played(rule, block), rule.start()
         for t in range(len(block)):
-            if rule.advice == "loss":
+            if rule.gradient:
+                row, y = round_of(block, t)
+                own = model.predict([NAN if x is None else x for x in row])
+                said = model.observe([NAN if x is None else x for x in row], y)
+                assert said == own or said != said
+            elif rule.advice == "loss":
                 assert model.observe(block.table[t]) == run.mix[t]
             else:
                 assert model.predict(block.table[t]) == run.predictions[t]
@@ -113,6 +129,9 @@ def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
             if rule.arithmetic == "filtered":
                 assert run.predictions[t] == (share >= 0.5), f"round {t + 1}: {run.predictions[t]}, and exactly {share}"
             else:
+                if rule.gradient and block.outcomes is not None:  # the share is a forecast
+                    lost = rule.cost_of(share, block.outcomes[t]) / block.scale if share is not None else 0.0
+                    share = lost if lost == lost else run.mix[t]
                 assert abs(run.mix[t] - float(share)) < 1e-9, f"round {t + 1}: {run.mix[t]}, and the reference says {float(share)}"
                 if rule.cost == "mistakes" and abs(share - 0.5) < 1e-9:
                     return  # a tie that doubles may break either way, and what follows depends on it
@@ -144,7 +163,7 @@ def check_predicting_changes_nothing(rule: Rule) -> None:
     def claim(block):
         runner = AdviceRunner(rule, block.table.shape[1])
         runner.take(block)
-        before, row = copied(runner.state), Advice(block.table, np.full(len(block), -1, np.int32))
+        before, row = copied(runner.state), block.labelled(-1)
         first, _ = runner.take(row)
         again, _ = runner.take(row)
         assert first.tolist() == again.tolist()
@@ -183,7 +202,7 @@ def check_rounds_without_a_truth_are_predicted_and_not_counted(rule: Rule) -> No
         known = block.truth >= 0
         assert run.rounds == known.sum() and run.unlabelled == (~known).sum() and len(run.predictions) == len(block)
         assert run.mistakes == (run.predictions[known] != (block.truth[known] == 1)).sum()
-        kept = Advice(block.table[known], block.truth[known])
+        kept = block.rows(known)
         if len(kept):
             assert same_state(played(rule, kept).state, run.state)
 
@@ -216,9 +235,18 @@ def long_game(rule: Rule) -> Advice:
     """Longer than weights go without being computed afresh; experts of different worth, each asleep now and then."""
     rng, n, rounds = np.random.default_rng(1988), rule.n or 3, 600
     truth = rng.integers(0, 2, rounds) * (rule.advice != "loss")
+    if rule.gradient:
+        outcomes = rng.normal(0, 3, rounds)
+        forecasts = outcomes[:, None] + rng.normal(0, 1, (rounds, n)) * np.linspace(0.2, 2, n)
+        return Advice.of_forecasts(rule, np.where(rng.random((rounds, n)) < 0.2, np.nan, forecasts), outcomes)
     wrong = rng.random((rounds, n)) < np.linspace(0.2, 0.6, n)
     table = np.where(wrong, 1 - truth[:, None], truth[:, None]) * (1.0 if rule.advice == "vote" else rng.random((rounds, n)))
     return Advice.of(np.where(rng.random((rounds, n)) < 0.2, np.nan, table), truth)
+
+
+def told(rule: Rule, rows: Any, truth: Any) -> Advice:
+    """Rounds as the rule takes them: rows of advice, or of forecasts."""
+    return Advice.of_forecasts(rule, rows, truth) if rule.gradient else Advice.of(rows, truth)
 
 
 def hard_games(rule: Rule) -> Iterator[Advice]:
@@ -227,12 +255,12 @@ def hard_games(rule: Rule) -> Iterator[Advice]:
     for good in (0, n - 1):
         table = np.ones((rounds, n))
         table[:, good] = 0
-        yield Advice.of(table, [0] * rounds)
+        yield told(rule, table, [0] * rounds)
     losses, table = np.zeros(n), np.zeros((rounds, n))
     for t in range(rounds):
         table[t, losses.argmin()] = 1
         losses += table[t]
-    yield Advice.of(table, [0] * rounds)
+    yield told(rule, table, [0] * rounds)
     if rule.advice != "loss":
         yield Advice.of(np.tile(np.arange(n) % 2, (rounds, 1)), [t % 2 for t in range(rounds)])
 
@@ -281,10 +309,10 @@ def check_every_short_game_keeps_the_bounds(rule: Rule) -> None:
     n = rule.n or 3
     levels = (0.0, 1.0) if rule.advice == "vote" else (0.0, 0.5, 1.0)
     rows = [row for row in product(levels, repeat=n) if len(set(row)) > 1][: 3 if n < 4 else 2] or [(levels[0],) * n, (levels[-1],) * n]
-    truths = (0,) if rule.advice == "loss" else (0, 1)
+    truths: tuple[float, ...] = (0, 0.75) if rule.gradient else (0,) if rule.advice == "loss" else (0, 1)
     for length in (1, 2, 3):
         for stream in product(product(rows, truths), repeat=length):
-            run = played(rule, Advice.of([row for row, _ in stream], [y for _, y in stream]))
+            run = played(rule, told(rule, [row for row, _ in stream], [y for _, y in stream]))
             for bound in run.bounds():
                 assert_holds(bound, on=stream)
 
@@ -311,13 +339,17 @@ def check_a_hundred_million_rounds_do_no_harm(rule: Rule) -> None:
                 getattr(runner.state, name)[1:] = far
                 getattr(runner.state, name)[:1] = far / 3
         runner.state.z[0] = far
-        mix, _ = runner.take(Advice(table, np.zeros(300, np.int32)))
+        mix, _ = runner.take(told(rule, table, np.zeros(300, np.int32)))
         assert np.isfinite(mix).all() and (mix >= 0).all() and (mix <= 1).all()
         assert all(np.isfinite(array).all() for array in runner.state)
 
 
 def check_bad_advice_is_refused_by_name(rule: Rule) -> None:
     n = rule.n or 3
+    if rule.gradient:
+        refused("finite", lambda: front.play(rule, np.full((2, n), np.inf), [0.0, 1.0]))
+        refused("one number for each", lambda: front.play(rule, np.zeros((2, n)), [0.0]))
+        return
     good = np.zeros((2, n), np.float32)
     truth = None if rule.advice == "loss" else [0, 1]
 

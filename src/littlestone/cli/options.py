@@ -47,7 +47,11 @@ Assume = Annotated[
         autocompletion=complete.assumptions,
     ),
 ]
-Alarm = Annotated[bool, typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false.")]
+Alarm = Annotated[
+    bool,
+    typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false; without it, where the stream changes."),
+]
+AlarmDelta = Annotated[str, typer.Option(metavar="DELTA", help="The chance of an alarm without --assume on a stream that does not change.")]
 AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")]
 Certificate = Annotated[
     Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +28,28 @@ def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
     fresh = sum(not is_compiled(learner.kernels.play) for learner in every) + (not stream.compiled)
     if fresh:
         say(COMPILING.format("a few seconds" if fresh <= FEW else "a minute or two"))
+
+
+@contextmanager
+def compiled_beside(learner: Any, chosen: Sequence[str], boolean: bool) -> Iterator[None]:
+    """Where a panel has much to compile, and there is a core for it, another process compiles from its end on; see `api.warm`.
+
+    `chosen` are the options that name the panel.
+    """
+    from littlestone.kernels.compiler import cache_folder, is_compiled
+    from littlestone.streams.stream import CORES
+
+    fresh = sum(not is_compiled(member.kernels.play) for member in getattr(learner, "members", ()))
+    if fresh <= FEW or CORES < 2 or cache_folder() is None or not hasattr(learner, "forecasts"):
+        yield
+        return
+    command = [sys.executable, "-m", "littlestone", "warm", "--quiet", "--boolean" if boolean else "--values", *chosen]
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing) as other:
+        try:
+            yield
+        finally:
+            other.kill()  # what it has begun, this process has finished by now
 
 
 class Log:

@@ -10,6 +10,7 @@ from littlestone.api.observers import Observer
 from littlestone.cli import model_files
 from littlestone.cli.options import (
     Alarm,
+    AlarmDelta,
     AlarmReport,
     AsJson,
     Assume,
@@ -25,7 +26,7 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
-from littlestone.cli.progress import Bar, Doublings, Log, tell_of_compiling
+from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
@@ -43,6 +44,9 @@ class PlayOptions:
 
     learner: Learner = None
     members: Members = None
+    shifting: Annotated[
+        bool, typer.Option("--shifting", help="Let the panel follow members that take turns in being best (its rule is `tracking`).")
+    ] = False
     n: Features = None
     assume: Assume = None
     iid: Annotated[
@@ -59,6 +63,7 @@ class RunOptions(PlayOptions):
     alarm: Alarm = False
     alarm_report: AlarmReport = False
     restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
+    alarm_delta: AlarmDelta = "0.05"
     passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
     delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
     labels_asked: Annotated[
@@ -75,7 +80,10 @@ class RunOptions(PlayOptions):
     ] = False
     cost: Annotated[
         str | None,
-        typer.Option(metavar="FP:FN", help="What a false positive costs, and a false negative: 1:4. It teaches, and sets the threshold."),
+        typer.Option(
+            metavar="FP:FN",
+            help="What a false positive costs, and a false negative: 1:4; of several classes TRUE:SAID=COST,... or a CSV file of a matrix.",
+        ),
     ] = None
     class_weight: Annotated[
         list[str] | None, typer.Option(metavar="LABEL=W", help="How much the rounds with a label weigh. Repeat for more.")
@@ -94,6 +102,10 @@ class RunOptions(PlayOptions):
             show_default=False,
         ),
     ] = None
+    window: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Metrics of the last N rounds beside those of all; 1,000 unless said.", show_default=False),
+    ] = None
     verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
@@ -107,7 +119,7 @@ class RunOptions(PlayOptions):
 
     @property
     def alarm_mode(self) -> str:
-        return alarm_mode(self.assume, stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+        return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -115,6 +127,7 @@ class RunOptions(PlayOptions):
         require(
             known, "--predictions -: standard output is for the result; expected a file (littlestone predict writes to standard output)"
         )
+        require(self.window is None or self.window >= 1, f"--window {self.window} must be at least 1")
         require(self.passes >= 1, f"--passes {self.passes} must be at least 1")
         require(self.delay is None or self.delay >= 0, f"--delay {self.delay} must not be negative")
         if self.passes > 1:
@@ -124,6 +137,7 @@ class RunOptions(PlayOptions):
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
+        require(not self.shifting or self.from_model is None, "--shifting: the model has its rule already; leave out --from")
         whole = self.from_model is None
         require(not self.certificate or whole, "--certificate needs every round that the model has learned from: leave out --from")
         if self.keep is not None:
@@ -141,6 +155,11 @@ class RunOptions(PlayOptions):
     @property
     def weighing(self) -> dict[str, Any]:
         """What labels weigh, as choices of a reading."""
+        from littlestone.protocol.class_costs import CostMatrix
+
+        if CostMatrix.meant(self.cost):
+            require(not self.class_weight, "--cost and --class-weight: one at a time where --cost is a matrix")
+            return {"class_weight": CostMatrix.of(self.cost).weights()}
         chosen: dict[str, Any] = {} if self.cost is None else {"cost": cost_of(self.cost)}
         return chosen | ({"class_weight": class_weights(self.class_weight)} if self.class_weight else {})
 
@@ -150,11 +169,10 @@ class RunOptions(PlayOptions):
         return None if self.keep is None or self.model is None else self.model.with_name(f"{self.model.name}.json")
 
 
-def alarm_mode(assume: str | None, **modes: bool) -> str:
+def alarm_mode(**modes: bool) -> str:
     """What an alarm is to do: stop, report or restart; nothing where none is asked for."""
     chosen = [mode for mode, on in modes.items() if on]
     require(len(chosen) <= 1, "--alarm, --alarm-report and --restart-on-alarm: one at a time")
-    require(not chosen or assume, "an alarm needs --assume, which it can prove false, such as --assume disjunction:r=5")
     return chosen[0] if chosen else ""
 
 
@@ -278,6 +296,13 @@ class StreamRun:
             Bar(self.stream, o.quiet, o.passes),
         ]
 
+    @property
+    def panel_options(self) -> list[str]:
+        """The options that name the panel."""
+        o = self.options
+        named = [] if o.learner is None else ["--learner", o.learner]
+        return named + [part for members in o.members or () for part in ("--members", members)]
+
     def _refuse_outputs(self, outputs: Paths) -> None:
         o = self.options
         others = {"--from": o.from_model, "--learner": o.learner, "--members": " ".join(o.members or ())}
@@ -293,10 +318,17 @@ class StreamRun:
         o = self.options
         if self.before is not None:
             return self.before.learner
-        learner = learner_named("panel" if o.learner is None else without_bias(o.learner, o.assume), o.n, o.members)
+        text = "panel" if o.learner is None else without_bias(o.learner, o.assume)
+        if o.shifting:
+            require(
+                text.partition(":")[0] == "panel" and "rule=" not in text,
+                f"--shifting chooses the rule of a panel; leave out --learner {text}",
+            )
+            text = f"{text}:rule=tracking"
+        learner = learner_named(text, o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
-        return of_panel(learner) if self.third else fitting(learner, self.stream, None)
+        return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
         """What the run leaves."""
@@ -308,16 +340,19 @@ class StreamRun:
             self.stream,
             assume=o.assume if self.alarm else None,
             alarm=self.alarm or None,
+            alarm_delta=o.alarm_delta,
             ledger=o.model is not None,
             passes=o.passes,
             delay=o.delay,
             ids=True if self.by_id else None,
             skip=o.skip,
+            cost=o.cost if self.matrix else None,
             threshold=o.threshold,
             target=o.target,
             metrics=True,
             predictions=o.certificate is not None or self.may_search or self.may_certify,
             observers=self.observers,
+            window=self.window,
         )
 
     def refuse_unreached(self, point: Any) -> None:
@@ -347,6 +382,24 @@ class StreamRun:
     @property
     def runner(self) -> Any:
         return self.playing.runner
+
+    @property
+    def window(self) -> int:
+        """Over how many rounds the last metrics are taken."""
+        from littlestone.protocol.recent import WINDOW
+
+        return self.options.window or WINDOW
+
+    def lately(self, run: Any) -> Any:
+        """The last rounds, where there are more than these, or they were asked for."""
+        return run.last_rounds(self.window) if self.options.window or run.recent.rounds > self.window else None
+
+    @property
+    def matrix(self) -> bool:
+        """Have the errors of several classes costs of their own?"""
+        from littlestone.protocol.class_costs import CostMatrix
+
+        return CostMatrix.meant(self.options.cost)
 
     @property
     def several(self) -> bool:
@@ -394,14 +447,14 @@ class StreamRun:
 
     def in_hindsight(self, run: Any) -> list[Any]:
         """The bound that compares with the best linear rule found; none where nobody looked."""
-        from littlestone.api.certify import floor_of
-
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
             others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed
             none = UNSEARCHED_CLASSES if self.several else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             self.unsearched = "" if others or not run.rounds else none
             return []
+        from littlestone.api.certify import floor_of  # it takes its time to import, and most runs have no use for it
+
         return [floor_of(run, self.stream)]
 
     def names(self) -> list[Any]:
@@ -456,7 +509,8 @@ class Course(Observer):
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         self.several = self.running.several
-        playing.runner.warm(boolean=self.plain)
+        with compiled_beside(learner, self.running.panel_options, self.plain):
+            playing.runner.warm(boolean=self.plain)
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:

@@ -30,6 +30,7 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result = words.as_json(done, claims) if running.whole else alarms.segments_json(done, running.by_segment(done))
     result |= (alarms.alarm_json(done) if running.alarm else {}) | ({"risk": risk.as_json()} if risk else {})
     result |= {"streams": running.streams, "labels": dict(zip(("negative", "positive"), two, strict=True)) if two else None}
+    result |= {"window": recent.as_json()} if (recent := running.lately(done)) else {}
     result |= {"assume": o.assume, "bad_lines": running.stream.bad_lines}
     result |= {"model": str(o.model)} if o.model else {}
     result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
@@ -55,6 +56,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         if running.whole
         else alarms.segment_lines(done, running.by_segment(done))
     )
+    if recent := running.lately(done):
+        lines.append(words.lately(recent))
     if part := running.this_part():
         share = words.percent(part["mistakes"], part["rounds"])
         lines.append(f"This part alone: {words.many(part['mistakes'], 'mistake')} in {words.many(part['rounds'], 'round')} ({share}).")
@@ -86,7 +89,7 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
             f"{hashed['shared']:,} of them by several; {share} of the features fall into these."
         )
     if running.alarm and running.whole:
-        lines.append(alarms.alarm_line(done))
+        lines.append(alarms.alarm_line(done, o.assume))
     if running.kept:
         lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
     elif running.uncertified:

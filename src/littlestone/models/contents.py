@@ -23,6 +23,7 @@ from littlestone.protocol import (
     Rule,
     RunnerCounts,
 )
+from littlestone.protocol.class_costs import LeastCost
 from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.protocol.ledger import LedgerStart
 from littlestone.protocol.operating import Operating
@@ -69,7 +70,8 @@ def head_of(model: Any) -> dict[str, Any]:
     if model.operating is not None:
         rest["operating"] = model.operating.kept()
     if model.kind == "advice":
-        return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **rest}
+        awake = {} if model.awake == () else {"awake": None if model.awake is None else list(model.awake)}
+        return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **awake, **rest}
     features = {
         "largest_index": model._top,
         "index_zero": model._zero,
@@ -141,7 +143,8 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
     model.reading = dict(head["reading"])
     if head.get("operating") is not None:
         require(getattr(learner, "probabilities", False), f"it has an operating point, and {learner.name} gives no probabilities")
-        model.operating = Operating.opened(head["operating"])
+        several = kind == "several classes"
+        model.operating = LeastCost.opened(head["operating"], model.classes) if several else Operating.opened(head["operating"])
     if kind != "advice":
         _features(head, model)
     if head["ledger"]:
@@ -253,6 +256,10 @@ def _advice(head: dict[str, Any], arrays: Arrays, rule: Rule) -> Any:
         rule.sound(rule.params, state)
     model = AdviceModel(rule, state)
     model.experts, model.loss = tuple(experts), float(loss)
+    awake = head.get("awake", None if bool(state.z[1]) else [])
+    counted = awake is None or (len(awake) in (0, rule.n) and all(type(k) is int and 0 <= k <= head["rounds"] for k in awake))
+    require(counted, f"awake={awake!r} must be a number of rounds for each expert")
+    model.awake = None if awake is None else tuple(awake)
     return model
 
 

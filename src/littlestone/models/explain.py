@@ -164,6 +164,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
     weights = np.full(len(row), np.nan) if rule.weights is None else np.where(awake, model.weights, 0.0)
     weights = weights / weights.sum() if weights.sum() > 0 else weights
     words += ["weights are of those awake"] if not awake.all() else []
+    words += [model.short_records] if model.short_records else []
     words += [f"it follows {model.names[chosen]}"] if chosen >= 0 else []
     words += ["a coin decides, 1 by that share"] if rule.coin and chosen < 0 and not losses else []
     shares = []

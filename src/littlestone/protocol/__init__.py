@@ -5,11 +5,12 @@
 
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
-from littlestone.protocol.alarm import Alarm, Guard, SegmentedRun
+from littlestone.protocol.alarm import Alarm, AlarmedRunner, Guard, SegmentedRun
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
+from littlestone.protocol.drift import DriftGuard
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.late import LateRunner
@@ -28,6 +29,7 @@ __all__ = [
     "AdviceRun",
     "AdviceRunner",
     "Alarm",
+    "AlarmedRunner",
     "BinaryModel",
     "Block",
     "ClassKernels",
@@ -38,6 +40,7 @@ __all__ = [
     "ClassRun",
     "ClassRunner",
     "ClassRunnerCounts",
+    "DriftGuard",
     "Engine",
     "FeatureMap",
     "Guard",

@@ -29,6 +29,7 @@ from littlestone.theory.delay import Delay
 from littlestone.theory.experts import slip
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import fraction
+from littlestone.theory.regrets import about, mean
 
 if TYPE_CHECKING:
     from littlestone.protocol.advice_model import AdviceModel
@@ -53,6 +54,7 @@ class Advice:
     ids: Sequence[str | None] | None = None  # what its rounds are called, where they have such
     forecasts: np.ndarray | None = None  # what the experts forecast, where `table` has what they lose by it
     outcomes: np.ndarray | None = None  # what came true, where that is a number and not a label
+    scale: float = 1.0  # what the losses of forecasts were divided by
 
     def __post_init__(self) -> None:
         sound = self.table.ndim == 2 and self.table.dtype == np.float32 and self.table.flags.c_contiguous
@@ -88,12 +90,14 @@ class Advice:
 
     def cut(self, start: int, stop: int) -> Advice:
         """The rounds from start to stop, sharing memory."""
-        rest: Any = [None if part is None else part[start:stop] for part in (self.ids, self.forecasts, self.outcomes)]
-        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start, *rest)
+        parts = (self.ids, self.forecasts, self.outcomes)
+        rest: Any = [None if part is None else part[start:stop] for part in parts]
+        return Advice(self.table[start:stop], self.truth[start:stop], self.first_round + start, rest[0], rest[1], rest[2], self.scale)
 
     def rows(self, numbers: np.ndarray) -> Advice:
         """These rounds of it, in this order."""
-        return Advice(self.table[numbers], self.truth[numbers])
+        forecasts, outcomes = (None if part is None else part[numbers] for part in (self.forecasts, self.outcomes))
+        return Advice(self.table[numbers], self.truth[numbers], forecasts=forecasts, outcomes=outcomes, scale=self.scale)
 
     def pieces(self, size: int = 2**12) -> Iterable[Advice]:
         """The same in parts of that many rounds, sharing memory."""
@@ -109,6 +113,17 @@ class Advice:
         return replace(self, truth=np.full(len(self), y, np.int32))
 
     @classmethod
+    def of_forecasts(cls, rule: Rule, forecasts: Any, outcomes: Any, scale: float | None = None) -> Advice:
+        """Rounds of forecasts, NaN while asleep, and what came true, NaN where it is not known, for a rule that is told gradients."""
+        forecasts, outcomes = np.ascontiguousarray(forecasts, np.float64), np.asarray(outcomes, np.float64)
+        losses = rule.cost_of(forecasts, outcomes[:, None])
+        if scale is None:
+            scale = float(np.nanmax(losses, initial=0.0)) or 1.0
+        known = ~np.isnan(outcomes)
+        table = np.where(known[:, None] | np.isnan(forecasts), losses / scale, 0.0).astype(np.float32)
+        return cls(table, np.where(known, 0, -1).astype(np.int32), 0, None, forecasts, outcomes, scale)
+
+    @classmethod
     def joined(cls, advices: Sequence[Advice]) -> Advice:
         """One of all of them."""
         first = advices[0]
@@ -117,7 +132,8 @@ class Advice:
             for name in ("forecasts", "outcomes")
             if getattr(first, name) is not None
         }
-        return cls(np.concatenate([advice.table for advice in advices]), np.concatenate([advice.truth for advice in advices]), **more)
+        tables, truths = [advice.table for advice in advices], [advice.truth for advice in advices]
+        return cls(np.concatenate(tables), np.concatenate(truths), **more, scale=first.scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +165,9 @@ class Rule(OfFamily):
     )
     weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
+    measured: Callable[[Any, float], Mapping[str, Any]] | None = (
+        None  # measured(state, scale): of a rule by regret, what its prices are made of
+    )
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     play_weighted: Callable[..., Any] | None = None  # play, with a weight for each round of votes as its last argument, where it hears any
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
@@ -193,6 +212,17 @@ class Rule(OfFamily):
     def bandit(self) -> bool:
         """Does it see only the loss of the expert it chose?"""
         return self.family.bandit
+
+    @property
+    def gradient(self) -> bool:
+        """Is it told forecasts and what came true, and learns from the slope of a loss?"""
+        return self.settings.get("loss") is not None
+
+    def cost_of(self, forecasts: Any, outcomes: Any) -> Any:
+        """What forecasts lose, of a rule that is told gradients."""
+        d, q = forecasts - outcomes, float(self.settings.get("quantile") or 0)
+        loss = self.settings["loss"]
+        return d * d if loss == "squared" else np.maximum(-q * d, (1 - q) * d) if loss == "pinball" else np.abs(d)
 
     def twin(self, rounds: Iterable) -> Iterator[Any]:
         """Its reference definition, with these settings."""
@@ -244,6 +274,7 @@ class AdviceRun(RunRecord):
     followed: Any  # the expert followed each round, where the run wrote it down
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
+    scale: float = 1.0  # of forecasts, what their losses were divided by
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"
@@ -391,8 +422,47 @@ class AdviceRun(RunRecord):
         facts |= {"delta": risk, "played": self.rounds, "witness": f"expert {self.best}, the best"}
         facts["slack"] = 0 if self.rule.advice == "vote" else slip(self.rounds)
         facts |= self.rule.facts(self) if self.rule.facts else {}
+        facts |= self.nearest() if self.rule.measured else {}
         delay = Delay(self.overlap, self.made) if self.overlap else None
         return KnownOfAdvice(self.rule.name, self.rule.bounds, facts, self.cost, delay, best=best, run=self)
+
+    def measured(self, shares: Sequence[Any]) -> dict[str, Any]:
+        """What the theorems of a rule by regret need beside the loss of a combination of the experts, which has these shares."""
+        assert self.rule.measured is not None
+        facts = self.rule.measured(self.state, self.scale)
+        return {name: Fraction(mean(value, shares)) for name, value in facts.items()}
+
+    @cached_property
+    def beside(self) -> np.ndarray:
+        """What the rule lost while each expert was awake."""
+        if not self.slept:
+            return np.full(self.rule.n or 0, self.expected_loss)
+        start, total = 0, np.zeros(self.rule.n or 0)
+        for advice in self._again():
+            known = advice.truth >= 0
+            paid = np.abs(self.mix[start : start + len(advice)] - advice.truth)[known]
+            total += paid @ ~np.isnan(advice.table[known])
+            start += len(advice)
+        return total
+
+    def nearest(self) -> dict[str, Any]:
+        """The facts of the expert for whom a theorem that holds for all of them is nearest to its limit."""
+        assert self.rule.measured is not None
+        prices = about(self.rule.n or 1, self.rule.measured(self.state, self.scale))
+        i = int(np.argmin(prices + self.losses - (0.0 if self.rule.family.overall else self.beside)))
+        own = self.slept and not self.rule.family.overall
+        where = ", over the rounds it was awake" if own else ""
+        return {
+            **self.measured(one_hot(i, self.rule.n or 0)),
+            "m": Fraction(float(self.losses[i])),
+            "observed": float(self.beside[i]) if own else self.expected_loss,
+            "witness": f"expert {i}, for whom it is nearest to the limit{where}",
+        }
+
+
+def one_hot(i: int, n: int) -> list[int]:
+    """All of it for one of n."""
+    return [int(j == i) for j in range(n)]
 
 
 @dataclass
@@ -405,7 +475,8 @@ class KnownOfAdvice(KnownOfExperts):
         return self.run.realised if bound.counts == "one draw" else facts.get("observed", self.count)
 
     def void(self, bound: Bound) -> str:
-        return ASLEEP if self.run.slept and not self.run.rule.sleeps else ""
+        combined = bound.witness == "combination"
+        return ASLEEP if self.run.slept and (combined or not self.run.rule.sleeps) else ""
 
 
 class AdviceRunner:
@@ -423,6 +494,7 @@ class AdviceRunner:
         missing = counting and not hasattr(self.state, "losses")
         self.losses = np.zeros(n) if missing else None
         self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
+        self.own = np.empty(0)  # of a rule that is told gradients, its forecasts of the last rounds
 
     def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""
@@ -430,6 +502,8 @@ class AdviceRunner:
         mix = np.empty(len(advice))
         require(advice.table.shape[1] == rule.n, f"the advice has {advice.table.shape[1]} experts, and {rule.name} was made for n={rule.n}")
         choices = np.full(len(advice) if self.named else 0, -1, np.int32)
+        if rule.gradient:
+            return self._forecast(advice, mix, choices)
         try:
             while done < len(advice) or not len(advice):  # nothing at all compiles the kernel
                 played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
@@ -442,6 +516,21 @@ class AdviceRunner:
         finally:  # of rounds before one that is refused, too
             if self.losses is not None:
                 kernels.count_rows(self.losses, advice.table[:done], advice.truth[:done])
+        return mix, choices
+
+    def _forecast(self, advice: Advice, mix: np.ndarray, choices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rounds of forecasts: `mix` is what the rule's own forecast loses; where nobody is awake there is none, and nothing is lost."""
+        given = advice.forecasts is not None or not len(advice)
+        require(given, f"{self.rule!r} is told forecasts and what came true: ls.play(rule, forecasts, outcomes)")
+        forecasts = np.empty((0, self.rule.n or 1)) if advice.forecasts is None else np.ascontiguousarray(advice.forecasts)
+        unknown: Any = advice.outcomes is None or advice.truth < 0
+        outcomes = np.where(unknown, np.nan, np.full(len(advice), np.nan) if advice.outcomes is None else advice.outcomes)
+        self.own = np.empty(len(advice))
+        self.rule.play(*self.rule.params, *self.state, forecasts, outcomes, self.own, choices)
+        lost = np.minimum(self.rule.cost_of(self.own, outcomes) / advice.scale, 1.0)
+        mix[:] = np.where(np.isnan(lost), 0.0, lost)
+        if self.losses is not None:
+            kernels.count_rows(self.losses, advice.table, advice.truth)
         return mix, choices
 
     def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,21 @@ LATE_BANDITS = (
     "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
     "take a rule that sees every loss, such as adahedge"
 )
+
+
+MUCH, FEW = 0.1, 0.05  # of the weight; of the rounds
+
+
+def short_records(names: Sequence[Any], weights: Any, awake: Sequence[int], rounds: int) -> str:
+    """A remark on experts with much weight that were awake in few rounds; empty where there are none.
+
+    >>> short_records(["a", "b"], [0.3, 0.7], [42, 18126], 18126)
+    'a has weight 0.3 and was awake in 42 of 18,126 rounds: so short a record says little of it'
+    """
+    records = zip(names, weights, awake, strict=True)
+    little = [(name, w, k) for name, w, k in records if w >= MUCH and k <= FEW * rounds]
+    rows = [f"{name} has weight {w:.2g} and was awake in {k:,} of {rounds:,} rounds" for name, w, k in little]
+    return f"{'; '.join(rows)}: so short a record says little of {'it' if len(rows) == 1 else 'them'}" if rows else ""
 
 
 class AdviceModel(Model):
@@ -43,6 +59,7 @@ class AdviceModel(Model):
         self._runner = None if n is None else AdviceRunner(self.rule, n, state=state, naming=rule.advice == "loss")
         self.features, self.reading = FeatureMap(), {}
         self.experts: tuple[str, ...] = ()  # their names, where they have such
+        self.awake: tuple[int, ...] | None = ()  # in how many rounds each was; empty where nobody ever slept, None where it is not known
         self.loss = 0.0
         self._fresh = state is None
 
@@ -66,7 +83,7 @@ class AdviceModel(Model):
     @classmethod
     def made_by(cls, runner: RuleRunner) -> AdviceModel:
         model = cls(runner.learner, runner.state)
-        model.loss = runner.loss
+        model.loss, model.awake = runner.loss, None if runner.state.z[1] else ()
         return model
 
     def blank(self) -> AdviceModel:
@@ -83,6 +100,18 @@ class AdviceModel(Model):
     def _follow(self, before: Any) -> None:
         super()._follow(before)
         self.experts = before.experts
+
+    @property
+    def short_records(self) -> str:
+        """A remark on experts with much weight that were awake in few rounds."""
+        return short_records(self.names, self.weights, self.awake, self.rounds) if self.awake and self.rule.weights is not None else ""
+
+    def _note_awake(self, row: Any) -> None:
+        """Count who was awake in a round, before the round itself is counted."""
+        here = ~np.isnan(np.array(list(row.values()) if type(row) is dict else row, np.float32).ravel())
+        if self.awake is not None and (self.awake or not here.all()):
+            before = self.awake or (self.rounds,) * len(here)
+            self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
 
     def counts(self) -> dict[str, Any]:
         return {**super().counts(), "loss": self.loss}
@@ -135,6 +164,9 @@ class AdviceModel(Model):
         """
         if type(row) is not dict and many(row):
             return self._predict_all(row, id)
+        if self.rule.gradient:
+            require(id is None, "what a forecast loses is made of its truth: model.observe(row, y) brings both")
+            return self._foretell(row, None)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
 
@@ -158,6 +190,8 @@ class AdviceModel(Model):
         expert is asleep, not that it was not looked at.)
         """
         with self.lock:
+            if self.rule.gradient:
+                return self._foretell(row, y, learn=True)
             if self.rule.advice == "loss":
                 require(y is None, "the advice is losses: there is no truth to tell")
                 return self._lose(row)
@@ -166,11 +200,27 @@ class AdviceModel(Model):
             self._learn(row, truth, yhat, mix)
             return yhat
 
+    def _foretell(self, row: Any, y: Any, *, learn: bool = False) -> float:
+        """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known."""
+        x = np.array(self._in_order(row), np.float64).reshape(1, -1)
+        outcome = np.nan if y is None else float(y)
+        require(not np.isinf(x).any() and abs(outcome) != np.inf, "forecasts and what came true must be finite numbers")
+        with self.lock:
+            runner = self._opened_for(x.shape[1])
+            runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))
+            own = float(runner.own[0])
+            if learn and y is None:
+                self.unlabelled += 1
+            elif learn:
+                self.rounds, self.loss = self.rounds + 1, self.loss + float(self.rule.cost_of(own, outcome))
+        return own
+
     def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float) -> None:
         if truth is None:
             self.unlabelled += 1
             return
         self._play(row, int(truth))
+        self._note_awake(row)
         self.rounds += 1
         self.mistakes += yhat != truth
         self.loss += abs(mix - truth)
@@ -180,6 +230,7 @@ class AdviceModel(Model):
             seen, row = row, np.zeros(self.rule.n or 1)
             row[self.choose()] = seen
         mix, _ = self._play(row, 0)
+        self._note_awake(row)
         self.rounds, self.loss = self.rounds + 1, self.loss + mix
         return mix
 
@@ -192,16 +243,27 @@ class AdviceModel(Model):
         says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
+    def _in_order(self, row: Any) -> Any:
+        """A row in the order of the experts; a dict has their names."""
+        if type(row) is not dict:
+            return row
+        expected = ", ".join(map(str, self.names))
+        require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
+        return [row[name] for name in self.names]
+
+    def _opened_for(self, n: int) -> AdviceRunner:
+        """The runner, which the first row tells how many experts there are."""
+        if self._runner is None:
+            self._runner = AdviceRunner(self.rule, n, naming=self.rule.advice == "loss")
+            self.rule = self._runner.rule
+        require(n == self.rule.n, f"a row of {n} experts; this {self.rule.name} has n={self.rule.n}")
+        return self._runner
+
     def _play(self, row: Any, y: int) -> tuple[float, int]:
-        if type(row) is dict:
-            expected = ", ".join(map(str, self.names))
-            require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
-            row = [row[name] for name in self.names]
-        table = np.array(row, np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
+        if self.rule.gradient:
+            return self._foretell(row, None), -1
+        table = np.array(self._in_order(row), np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
         with self.lock:
-            if self._runner is None:
-                self._runner = AdviceRunner(self.rule, table.shape[1], naming=self.rule.advice == "loss")
-                self.rule = self._runner.rule
-            require(table.shape[1] == self.rule.n, f"a row of {table.shape[1]} experts; this {self.rule.name} has n={self.rule.n}")
-            mix, choices = self._runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+            runner = self._opened_for(table.shape[1])
+            mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))
         return float(mix[0]), int(choices[0]) if len(choices) else -1

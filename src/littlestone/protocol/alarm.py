@@ -22,6 +22,7 @@ from littlestone.protocol.allowance import Allowance, Limit
 from littlestone.protocol.around import RunnerAround
 from littlestone.protocol.block import Block
 from littlestone.protocol.expert_allowance import ExpertAllowance
+from littlestone.protocol.recent import Recent, WithRecent
 from littlestone.protocol.run_claims import WithRisk
 from littlestone.theory import Claim
 
@@ -31,7 +32,7 @@ FALSE = "the assumption is false on the rounds so far"
 
 @dataclass(frozen=True)
 class Alarm:
-    """A proof that the declared assumption is false on the rounds from the segment's first to this one."""
+    """A proof that the declared assumption is false on the rounds from the segment's first to this one; or that they changed."""
 
     row: int  # of the stream, counted from 0
     where: str  # the same as messages have it: the round counted from 1, or the line of a file
@@ -40,6 +41,8 @@ class Alarm:
     reason: str
     bound: str = ""
     refused: bool = False  # the learner could not take the round: it is predicted, and neither counted nor learned
+    chance: float | None = None  # of an alarm as strong as this one on a stream that does not change, where no assumption was declared
+    since: int | None = None  # the round, counted from 1, with which the change is likeliest to have come
 
     @property
     def round(self) -> int:
@@ -50,7 +53,7 @@ class Alarm:
         return f"{self.where}: {self.reason}"
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        proof = {
             "round": self.round,
             "where": self.where,
             "mistakes": self.mistakes,
@@ -59,6 +62,7 @@ class Alarm:
             "bound": self.bound,
             "refused": self.refused,
         }
+        return proof if self.chance is None else proof | {"chance": self.chance, "since": self.since}
 
 
 class AlarmReason(NamedTuple):
@@ -69,10 +73,12 @@ class AlarmReason(NamedTuple):
     most: int | float | None = None
     name: str = ""
     refused: bool = False
+    chance: float | None = None
+    since: int | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SegmentedRun(WithRisk):
+class SegmentedRun(WithRisk, WithRecent):
     """What a run that began anew after each alarm leaves: one run a segment. The last one's state is the state."""
 
     learner: Any
@@ -81,6 +87,7 @@ class SegmentedRun(WithRisk):
     seconds: float = 0.0
     make_model: Callable[..., Any] | None = None
     passes: int = 1
+    recent: Recent | None = None
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds, {len(self.segments)} segments>"
@@ -133,16 +140,14 @@ class SegmentedRun(WithRisk):
         raise LittlestoneError("each segment has bounds of its own: run.segments[0].bounds(...)")
 
 
-class Guard(RunnerAround):
-    """A runner around a runner that watches an assumption: plays blocks as that one does, and stops, reports or begins anew at an alarm.
+class AlarmedRunner(RunnerAround):
+    """A runner around a runner that watches: plays blocks as that one does, and stops, reports or begins anew at an alarm.
 
-    `open_segment()` gives the runner of a segment. `settled` says that the number of features is known, and not still being counted.
+    `open_segment()` gives the runner of a segment. What is watched is the affair of those made of this.
     """
 
-    def __init__(self, open_segment: Callable[[], Any], assume: str | None, mode: str, *, settled: bool = False, keep: bool = True) -> None:
+    def __init__(self, open_segment: Callable[[], Any], mode: str, *, keep: bool = True) -> None:
         require(mode in MODES, f"alarm={mode!r} must be one of {', '.join(MODES)}")
-        require(assume, "an alarm needs an assumption that it can prove false, such as assume='disjunction:r=5'")
-        assert assume is not None
         self.open_segment, self.mode, self.keep = open_segment, mode, keep
         self.segments: list[Any] = []
         self.stopped = False
@@ -151,9 +156,7 @@ class Guard(RunnerAround):
         self.made: list[np.ndarray] = []  # predictions of all of them
         self.before = (0, 0)  # rounds and mistakes of earlier segments
         self._begin()
-        self.learner, self.settled = self.runner.learner, settled or self.runner.learner.n is not None
-        self.watched: Any = (ExpertAllowance if self.learner.of_experts else Allowance)(self.learner, assume)
-        self._look(self.runner)  # refuses what was declared in vain
+        self.learner = self.runner.learner
 
     def _begin(self) -> None:
         """A fresh segment."""
@@ -161,8 +164,6 @@ class Guard(RunnerAround):
         self.first, self.alarm = self.played, None
         self.kept: list[np.ndarray] = []
         self.scored: list[np.ndarray] = []
-        self.limits: dict[str, Limit] = {}
-        self.looked = -1  # how many rows had been played when the limits were evaluated
 
     @property
     def rounds(self) -> int:
@@ -180,8 +181,6 @@ class Guard(RunnerAround):
     def warm(self, *, boolean: bool) -> None:
         """Compile or load the kernels now, so that no clock runs meanwhile."""
         self.runner.warm(boolean=boolean)
-        values = None if boolean else np.empty(0, np.float32)
-        self.watched.too_large(Block(np.zeros(1, np.int64), np.empty(0, np.uint32), values, np.empty(0, np.int32)))
 
     def segment(self, seconds: float = 0.0) -> Any:
         """The segment so far, as a value."""
@@ -211,6 +210,55 @@ class Guard(RunnerAround):
         if self.keep:
             self.made += made
         return np.concatenate(made)
+
+    def _advance(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
+        """Play until the end, or through the round of an alarm; how many rows that is."""
+        raise NotImplementedError
+
+    def _go_back(self, before: Any) -> None:
+        """To where a copy of the runner stands. (Copies share the ledger.)"""
+        self.runner = before
+        before.rewind()
+
+    def _note(self, predictions: np.ndarray, made: list[np.ndarray], scores: np.ndarray | None = None) -> None:
+        self.played += len(predictions)
+        if self.keep:
+            self.kept.append(predictions)
+            if scores is not None:
+                self.scored.append(scores)
+        made.append(predictions)
+
+    def _raise(self, block: Block, t: int, why: AlarmReason) -> None:
+        """Raise the alarm at row t of a block, the last that was played."""
+        where = f"round {self.played}" if block.lines is None else block.round(t)
+        self.alarm = self.alarm or Alarm(
+            self.played - 1, where, why.count, why.most, why.reason, why.name, why.refused, why.chance, why.since
+        )
+        self.stopped = self.mode == "stop" or (self.mode == "report" and why.refused)
+        if self.mode == "restart":
+            self.segments.append(self.segment())
+            self.before = (self.rounds, self.mistakes)
+            self._begin()
+
+
+class Guard(AlarmedRunner):
+    """Watches an assumption. `settled` says that the number of features is known, and not still being counted."""
+
+    def __init__(self, open_segment: Callable[[], Any], assume: str, mode: str, *, settled: bool = False, keep: bool = True) -> None:
+        super().__init__(open_segment, mode, keep=keep)
+        self.settled = settled or self.runner.learner.n is not None
+        self.watched: Any = (ExpertAllowance if self.learner.of_experts else Allowance)(self.learner, assume)
+        self._look(self.runner)  # refuses what was declared in vain
+
+    def _begin(self) -> None:
+        super()._begin()
+        self.limits: dict[str, Limit] = {}
+        self.looked = -1  # how many rows had been played when the limits were evaluated
+
+    def warm(self, *, boolean: bool) -> None:
+        super().warm(boolean=boolean)
+        values = None if boolean else np.empty(0, np.float32)
+        self.watched.too_large(Block(np.zeros(1, np.int64), np.empty(0, np.uint32), values, np.empty(0, np.int32)))
 
     def _advance(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
         """Play until the end, or through the round of an alarm; how many rows that is."""
@@ -247,27 +295,21 @@ class Guard(RunnerAround):
                     self._raise(part, len(part) - 1, self._excess(exceeded))
                     return done
         if last < len(block):
-            self._raise(block, last, AlarmReason(larger, self.runner.mistakes))
+            self._raise(block, last, AlarmReason(f"{larger}: {FALSE}", self.runner.mistakes))
         return end
-
-    def _go_back(self, before: Any) -> None:
-        """To where a copy of the runner stands. (Copies share the ledger.)"""
-        self.runner = before
-        before.rewind()
 
     def _excess(self, name: str) -> AlarmReason:
         """A count above its limit, in words."""
         limit = self.limits[name]
         if isinstance(self.watched, ExpertAllowance):
-            return AlarmReason(self.watched.excess(name, limit), self.runner.mistakes, limit.most, name)
+            return AlarmReason(f"{self.watched.excess(name, limit)}: {FALSE}", self.runner.mistakes, limit.most, name)
         if limit.counts != "mistakes":
             most = next((other.most for other in self.limits.values() if other.counts == "mistakes"), None)
-            return AlarmReason(
-                f"a {limit.counts}, which {self.watched.member.name} never makes where the assumption holds", self.runner.mistakes, most
-            )
+            why = f"a {limit.counts}, which {self.watched.member.name} never makes where the assumption holds: {FALSE}"
+            return AlarmReason(why, self.runner.mistakes, most)
         count = limit.count if isinstance(limit.count, int) else float(limit.count)
         what = "mistake exceeds" if count == 1 else "mistakes exceed"
-        return AlarmReason(f"{count:,} {what} the limit {limit.most:,} of {name}", count, limit.most, name)
+        return AlarmReason(f"{count:,} {what} the limit {limit.most:,} of {name}: {FALSE}", count, limit.most, name)
 
     def _within(self, before: Any) -> bool:
         """Is every count within what was allowed before these rounds? An old limit is too small, so a fresh one is asked only then."""
@@ -289,29 +331,11 @@ class Guard(RunnerAround):
     def _look(self, runner: Any) -> None:
         self.limits, self.looked = self.watched.limits(self._value(runner), self.settled), self.played
 
-    def _note(self, predictions: np.ndarray, made: list[np.ndarray], scores: np.ndarray | None = None) -> None:
-        self.played += len(predictions)
-        if self.keep:
-            self.kept.append(predictions)
-            if scores is not None:
-                self.scored.append(scores)
-        made.append(predictions)
-
     def _refused(self, row: Block, why: str, made: list[np.ndarray]) -> None:
         """The learner could not take this row: it stays where it stood, and what it predicted is written down."""
         made.append(np.array([self.runner.answer(row)], self.runner.prediction_type))
         self.played += 1
         value = self._value(self.runner)
         most = [limit.most for limit in self.watched.limits(value, self.settled).values() if limit.counts == "mistakes"]
-        self._raise(row, 0, AlarmReason(why.rpartition(": ")[2], value.mistakes, most[-1] if most else None, refused=True))
-
-    def _raise(self, block: Block, t: int, why: AlarmReason) -> None:
-        """Raise the alarm at row t of a block, the last that was played."""
-        where = f"round {self.played}" if block.lines is None else block.round(t)
-        self.alarm = self.alarm or Alarm(self.played - 1, where, why.count, why.most, f"{why.reason}: {FALSE}", why.name, why.refused)
-        self.stopped = self.mode == "stop" or (self.mode == "report" and why.refused)
-        if self.mode == "restart":
-            done = self.segment()
-            self.segments.append(done)
-            self.before = (self.before[0] + done.rounds, self.before[1] + done.mistakes)
-            self._begin()
+        reason = f"{why.rpartition(': ')[2]}: {FALSE}"
+        self._raise(row, 0, AlarmReason(reason, value.mistakes, most[-1] if most else None, refused=True))

@@ -161,6 +161,8 @@ class ClassModel(Events, Model):
             return self._predict_all(x, id)
         if id is not None:
             return self._predict_by_id(x, id)
+        if self.operating is not None:
+            return self._cheapest(x)
         return self._keeps_another().predict(x) if self._averages else self.predict_round(x)
 
     def ballot(self, x: Any) -> list[Any]:
@@ -176,6 +178,14 @@ class ClassModel(Events, Model):
             if not self._quick(x, False):
                 self._convert(x, learn=False)
             self._predicted = code = self._engine.predict(self._row)
+            return None if code < 0 else self._labels[code]
+
+    def _cheapest(self, x: Any) -> Any:
+        """The answer that costs least, where errors have costs."""
+        assert self.operating is not None
+        with self.lock:
+            self.predict_round(x)
+            code = int(self.operating.answers(self.table(self._block()))[0])
             return None if code < 0 else self._labels[code]
 
     def scores(self, x: Any) -> Any:
@@ -219,11 +229,15 @@ class ClassModel(Events, Model):
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
         with self.lock:
-            self._seen = None
-            if not self._quick(x, True):
-                self._convert(x, learn=True)
-            code = self._engine.predict(self._row)
-            self._learn(y, code, weight)
+            self._seen, met = None, self._met()
+            try:
+                if not self._quick(x, True):
+                    self._convert(x, learn=True)
+                code = self._engine.predict(self._row)
+                self._learn(y, code, weight)
+            except LittlestoneError:
+                self._go_back(*met)
+                raise
             return None if code < 0 else self._labels[code]
 
     def _serve(self, x: Any) -> tuple[Any, Served]:

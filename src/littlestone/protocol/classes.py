@@ -18,12 +18,13 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
+from littlestone.protocol.class_costs import LeastCost
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
 from littlestone.protocol.family import OfFamily, chosen_family, takes_family
 from littlestone.protocol.labels import ClassMap, labels_as_array
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
-from littlestone.protocol.metrics import ClassMetrics
+from littlestone.protocol.metrics import ClassMarks, ClassMetrics
 from littlestone.protocol.run_claims import FeatureRun
 from littlestone.protocol.validate import ValidatingRunner
 
@@ -287,6 +288,9 @@ class ClassRun(FeatureRun):
     unpredicted: np.ndarray  # how many rounds of each class came before any class was known
     lengths: Lengths
     members: Any  # runs of the binary learners that a reduction is made of, by label; or who sits on a panel
+    marks: ClassMarks | None = None  # of the probabilities, where the learner gives any
+    operating: LeastCost | None = None  # where errors have costs: what the answers that cost least came to
+    answer_codes: Any = None  # these answers, as places in `classes`; None when they were not kept
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -298,6 +302,11 @@ class ClassRun(FeatureRun):
     def predictions(self) -> Any:
         """The label predicted in each round, None before any was seen."""
         return None if self.codes is None else labels_as_array(self.classes)[self.codes]
+
+    @property
+    def answers(self) -> Any:
+        """The answer that costs least in each round, where errors have costs; else the predictions."""
+        return self.predictions if self.answer_codes is None else labels_as_array(self.classes)[self.answer_codes]
 
     @property
     def expert_losses(self) -> np.ndarray:
@@ -320,7 +329,7 @@ class ClassRun(FeatureRun):
         """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts."""
         forecasts = self.learner.forecasts_of(self.state)
         loss = forecasts.loss / forecasts.rounds if forecasts is not None and forecasts.rounds else None
-        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss)
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss, self.marks)
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -355,6 +364,8 @@ class ClassRunner(ValidatingRunner):
     prediction_type = np.int32
     makes = "ClassModel"
     counts_type = ClassRunnerCounts
+    point: LeastCost | None = None  # answers by what errors cost, where that was said
+    answers: Any = None  # to the block that was played last
 
     def __init__(
         self,
@@ -367,12 +378,14 @@ class ClassRunner(ValidatingRunner):
         known: int | None = None,
         accounts: ClassRunnerCounts | None = None,
         ledger: Ledger | None = None,
+        marks: ClassMarks | None = None,
     ) -> None:
         """It begins with the first round, or from a `state` in which so many classes are `known`, all of them where nothing is said."""
         self.learner = learner.sized(columns)
         self.classes = ClassMap() if classes is None else classes  # labels to codes; filled by whoever makes the blocks
         super().__init__(columns, counted, columns or 1, resumed=state is not None and accounts is None, ledger=ledger)
         self.engine = self.learner.engine(Opening(self.room, columns, counted))
+        self.marks = marks if self.learner.probabilities else None  # filled as blocks are played
         known = 0 if state is None else len(self.classes) if known is None else known
         self.numbered = list(range(known))  # codes of the stream, in the order in which they were learned
         self.counted_classes = known  # whose first appearance has been counted
@@ -396,6 +409,7 @@ class ClassRunner(ValidatingRunner):
 
     def copy(self) -> Self:
         other = super().copy()
+        other.marks = self.marks and self.marks.copy()
         other.engine, other.classes = self.engine.copy(), self.classes  # labels are numbered once, by whoever makes the blocks
         return other
 
@@ -430,12 +444,19 @@ class ClassRunner(ValidatingRunner):
         seen, predictions = self.engine.seen, np.empty(len(block), np.int32)
         if updates is None and self.ledger is not None:
             updates = np.zeros(len(block), np.bool_)
-        if scores is None or scores.ndim == 2:
+        if self.point is None and self.marks is None and (scores is None or scores.ndim == 2):
             self.engine.play(block, predictions, scores, updates)
         else:
             table = np.full((len(block), max(seen, int(block.labels.max(initial=-1)) + 1) + 1), NOBODY)  # the last column is nobody's
             self.engine.play(block, predictions, table[:, :-1], updates)
-            scores[:] = table[np.arange(len(block)), predictions]
+            if scores is not None and scores.ndim == 2:
+                scores[:] = table[:, :-1]
+            elif scores is not None:
+                scores[:] = table[np.arange(len(block)), predictions]
+            if self.marks is not None:
+                self.marks.add(block.labels, table[:, :-1])
+            if self.point is not None:
+                self.answers = self._as_in_stream(self.point.take(table[:, :-1], block.labels, block.weights, self.labels()))
         if self.met is not None and updates is not None:
             self.refuse_more_features(block, updates)
         self._count(block, predictions, updates, seen)
@@ -529,4 +550,5 @@ class ClassRunner(ValidatingRunner):
             members=self.engine.members(classes),
             scores=scores,
             seconds=seconds,
+            marks=self.marks,
         )

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
+from math import isfinite
 from struct import Struct
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -224,8 +225,27 @@ class Events(ABC):
         super()._follow(before)  # type: ignore[misc]
         self._known(max(self._top, before._top), self._zero or before._zero)
 
+    def _met(self) -> tuple:
+        """Which features have been met, to go back to."""
+        return len(self.features), self._top, self._zero, self.named
+
+    def _go_back(self, names: int, top: int, zero: bool, named: bool | None) -> None:
+        """Forget what was met since: a row that is refused leaves the model as it was."""
+        while len(self.features) > names:
+            self.features.popitem()
+        self._known(top, zero)
+        self.named = named
+
     def _convert(self, x: Any, *, learn: bool) -> None:
         """Make `_row` of x: indices and values as the kernels want them, checked."""
+        met = self._met()
+        try:
+            self._make_row(x, learn=learn)
+        except LittlestoneError:
+            self._go_back(*met)
+            raise
+
+    def _make_row(self, x: Any, *, learn: bool) -> None:
         x = self.instance(x)
         if isinstance(x, dict):
             x = self._spelled(x)
@@ -243,17 +263,33 @@ class Events(ABC):
             self._seen, self._seen_copy = x, x.copy()
 
     def _quick(self, x: Any, learn: bool) -> bool:
-        """The usual events without ceremony: columns and sound values. False sends x the long way, which says what is wrong."""
-        if self.named is not False or self._boolean or self._unit:
+        """The usual events without ceremony: columns or known names, and sound values. False sends x the long way, which says what is
+        wrong."""
+        named = self.named
+        if named is None or self._boolean or self._unit:
             return False
         kind = type(x)
         if kind is dict:
-            m = len(x)
+            m, keys = len(x), x
+            if named:
+                if self._joined or self._table is not None or not self._zero or self._top + 1 < len(self.features):
+                    return False
+                keys = map(self.features.get, x)  # None, of a name that is new, cannot be packed
             pack, buffer, indices, values = self._places.get(m) or self._place(m)
             try:
-                pack(buffer, 0, *x, *x.values())
+                pack(buffer, 0, *keys, *x.values())
             except (StructError, TypeError, OverflowError):
                 return False
+            if named:  # its columns are all there; a sum that overflows is looked at the long way
+                if not isfinite(sum(x.values())):
+                    return False
+                if not learn:
+                    self._seen, self._seen_copy = x, x.copy()
+                self._guests = None
+                self._row = (indices, values, 0, m)
+                return True
+        elif named:
+            return False
         elif kind is tuple and len(x) == 2:
             columns, numbers = x
             if getattr(columns, "dtype", None) is not UINT32 or getattr(numbers, "dtype", None) is not FLOAT32:

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.learner import Kernels, Learner
 from littlestone.protocol.players import Instance, Player, River, ScikitLearn, VowpalWabbit, name_in
 from littlestone.theory.families import Family
@@ -34,6 +34,8 @@ UNSAVED = (
     "{0} is a model of another library, and no file of ours holds it: save it by the means of that library, and the others without it; "
     "ls.load cannot bring it back"
 )
+
+INSIDE = "nothing is known of the inside of another library's model: its states cannot be compared, and there are no lemmas to check"
 
 
 class Held:
@@ -53,6 +55,13 @@ class Held:
 
     def __len__(self) -> int:
         return 1
+
+    def __ne__(self, other: object) -> bool:
+        raise LittlestoneError(f"{self.player.name}: {INSIDE}")
+
+    @property
+    def dtype(self) -> Any:
+        raise LittlestoneError(f"{self.player.name}: {INSIDE}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,14 +167,17 @@ def from_sklearn(model: Any, *, n: int | None = None, learn: bool = True) -> For
     )
 
 
-def from_river(model: Any, *, features: Sequence[str] | None = None, learn: bool = True) -> Foreign:
+def from_river(model: Any, *, features: Sequence[str] | None = None, labels: Sequence[Any] = (False, True), learn: bool = True) -> Foreign:
     """A classifier of River, or anything with its methods, as a learner; one that has learned goes on from where it stands.
 
-    `features` names the columns, where the model knows features by their names; with `learn=False` it stays as it is and only votes.
+    `features` names the columns, where the model knows features by their names, and `labels` are its two labels, the positive one last;
+    with `learn=False` it stays as it is and only votes.
     """
     both = hasattr(model, "predict_one") and hasattr(model, "learn_one")
     require(both, f"from_river takes a classifier, with predict_one and learn_one; got {type(model).__name__}")
-    return _foreign(name_in("river", model), model, lambda: River(model, frozen=not learn).copy(), _of_events, features)
+    require(len(labels) == 2, f"labels={labels!r}: expected two, the positive one last")
+    player = partial(River, model, frozen=not learn, labels=tuple(labels))
+    return _foreign(name_in("river", model), model, lambda: player().copy(), _of_events, features)
 
 
 def _of_events(model: Any, X: Any) -> list[Any]:

@@ -43,7 +43,7 @@ class LateRunner(RunnerAround):
         self.order: list[int] = []  # the rows whose labels have come, in that order
         self.updated: list[int] = []  # those of them on which the rule updated
         self._learned: list[Waiting] = []
-        self.batches: list[tuple] | None = None  # for an observer who asks: rounds whose labels have come, predictions, scores
+        self._listening: list[list[tuple]] = []
         self._codes = np.result_type(runner.prediction_type, np.int8)  # with a place for -1
 
     def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
@@ -53,8 +53,7 @@ class LateRunner(RunnerAround):
             predictions = self.runner.take(block, scores, updates)
             self.made += int(updates.sum())
             self.updated += (self.rows + np.flatnonzero(updates)).tolist()
-            if self.batches is not None:
-                self.batches.append((block, predictions, scores))
+            self._tell(block, predictions, scores)
             self.order += [self.rows + t for t in np.flatnonzero(block.labels >= 0).tolist()]
             self.rows += len(block)
             return predictions.astype(self._codes)
@@ -145,5 +144,13 @@ class LateRunner(RunnerAround):
             predictions = np.array([waiting.yhat for waiting in learned]).astype(self.runner.prediction_type)
             block, scores = type(rows[0]).joined(rows), np.array([waiting.score for waiting in learned])
             self.runner.record(block, predictions, scores=scores)
-            if self.batches is not None:
-                self.batches.append((block, predictions, scores))
+            self._tell(block, predictions, scores)
+
+    def batches(self) -> list[tuple]:
+        """A list for an observer, filled from now on: rounds whose labels have come, predictions, scores. The observer empties it."""
+        self._listening.append([])
+        return self._listening[-1]
+
+    def _tell(self, *batch: Any) -> None:
+        for batches in self._listening:
+            batches.append(batch)

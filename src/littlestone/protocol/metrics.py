@@ -10,6 +10,9 @@ import numpy as np
 
 from littlestone.kernels import scores as bins
 
+UNSEEN = -700.0  # the log-odds of a class that has not come
+MOST_RANKED = 64  # classes; of more no AUC is told, since bins for each would fill the memory
+
 
 class Marks:
     """The scores of labelled rounds, in bins: what AUC and log-loss need of them.
@@ -187,6 +190,53 @@ class Metrics:
         return asdict(self)
 
 
+class ClassMarks:
+    """The forecasts of labelled rounds of several classes, in bins: of each class against the rest, and of the one that was likeliest.
+
+    >>> marks = ClassMarks()
+    >>> marks.add(np.array([1, 0], np.int32), np.array([[-1.0, 1.0], [-2.0, 2.0]]))
+    >>> marks.rounds, [auc for auc, _ in (of_class.auc() for of_class in marks.each)], round(marks.brier(), 3)
+    (2, [0.0, 0.0], 0.848)
+    """
+
+    def __init__(self) -> None:
+        self.each: list[Marks] = []
+        self.likeliest = Marks()
+
+    @property
+    def rounds(self) -> int:
+        return self.likeliest.rounds
+
+    def add(self, labels: np.ndarray, odds: np.ndarray) -> None:
+        """Enter these rounds, rounds × classes; a class that has not come has next to no chance."""
+        if not odds.shape[1]:  # no class has come, so that no round has a label
+            return
+        if odds.shape[1] > MOST_RANKED:
+            self.each = []
+            return
+        told = labels >= 0
+        while len(self.each) < odds.shape[1]:  # in the rounds before it a class had no chance, and did not come
+            self.each.append(Marks())
+            early = self.rounds
+            if early:
+                self.each[-1].add(np.zeros(early, np.int32), np.full(early, UNSEEN), odds=True)
+        for c, marks in enumerate(self.each):
+            codes = np.where(told, labels == c, -1).astype(np.int32)
+            marks.add(codes, np.ascontiguousarray(odds[:, c]), odds=True)
+        best = odds.argmax(axis=1)
+        codes = np.where(told, labels == best, -1).astype(np.int32)
+        self.likeliest.add(codes, odds[np.arange(len(odds)), best], odds=True)
+
+    def copy(self) -> ClassMarks:
+        other = ClassMarks()
+        other.each, other.likeliest = [marks.copy() for marks in self.each], self.likeliest.copy()
+        return other
+
+    def brier(self) -> float | None:
+        """The mean over the rounds of Σ(p_c - [y = c])² over the classes."""
+        return sum(marks.brier() or 0.0 for marks in self.each) if self.rounds else None
+
+
 class OfClass(NamedTuple):
     """One class against all others."""
 
@@ -195,6 +245,7 @@ class OfClass(NamedTuple):
     precision: float | None
     recall: float | None
     f1: float | None
+    auc: float | None = None  # of the probability of this class, against all others
 
 
 @dataclass(frozen=True)
@@ -205,30 +256,50 @@ class ClassMetrics:
     macro_f1: float | None
     classes: tuple[OfClass, ...]
     log_loss: float | None = None  # in nats a round, of the probabilities given before each label
+    brier: float | None = None  # Σ(p_c - [y = c])² over the classes, a round
+    auc: float | None = None  # the mean over the classes, each against all others
+    calibration: Reliability | None = None  # of the probability of the likeliest class
 
     @classmethod
     def of(
-        cls, labels: tuple, rounds: int, mistakes: int, confusion: np.ndarray, unpredicted: np.ndarray, log_loss: float | None = None
+        cls,
+        labels: tuple,
+        rounds: int,
+        mistakes: int,
+        confusion: np.ndarray,
+        unpredicted: np.ndarray,
+        log_loss: float | None = None,
+        marks: ClassMarks | None = None,
     ) -> ClassMetrics:
-        """From counts[true, predicted]; rounds that came before any class was known count as missed."""
-        table = []
+        """From counts[true, predicted]; rounds that came before any class was known count as missed, and scores are left out where they
+        are not those of all rounds."""
+        table, aucs = [], []
+        known = marks if marks is not None and marks.rounds == rounds and len(marks.each) == len(labels) else None
         for code, label in enumerate(labels):
             hits, guessed = int(confusion[code, code]), int(confusion[:, code].sum())
             total = int(confusion[code].sum() + unpredicted[code])
-            table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed)))
+            ranked = known.each[code].auc() if known is not None else None
+            aucs += [] if ranked is None else [ranked[0]]
+            auc = None if ranked is None else ranked[0]
+            table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed), auc))
         return cls(
             accuracy=part(rounds - mistakes, rounds),
             macro_f1=sum(row.f1 or 0.0 for row in table) / len(table) if table else None,
             classes=tuple(table),
             log_loss=log_loss,
+            brier=None if known is None else known.brier(),
+            auc=sum(aucs) / len(aucs) if aucs else None,
+            calibration=None if known is None else known.likeliest.reliability(),
         )
 
     def __call__(self) -> ClassMetrics:
         return self
 
     def as_json(self) -> dict[str, Any]:
-        loss = {} if self.log_loss is None else {"log_loss": self.log_loss}
-        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, **loss, "classes": [row._asdict() for row in self.classes]}
+        plain = asdict(self)
+        scored = {name: plain[name] for name in ("log_loss", "brier", "auc", "calibration") if plain[name] is not None}
+        classes = [{name: value for name, value in row._asdict().items() if name != "auc" or value is not None} for row in self.classes]
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, **scored, "classes": classes}
 
 
 def part(count: int, whole: int) -> float | None:

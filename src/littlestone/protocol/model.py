@@ -17,7 +17,6 @@ from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
-from littlestone.protocol.operating import Operating
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
 
@@ -38,7 +37,9 @@ class Model(ServesById):
     ledger: Ledger | None = None
     accounts: Any = None  # what a run has measured; good as long as no event has come since
     reading: dict[str, Any]  # how its stream was read
-    operating: Operating | None = None  # from which probability on its answer is 1, where that was chosen
+    operating: Any = (
+        None  # an `Operating`, or a `LeastCost` of several classes: from which probability on its answer is 1, where that was chosen
+    )
     _fresh = True  # did it begin from nothing?
 
     def __repr__(self) -> str:
@@ -356,6 +357,8 @@ class BinaryModel(Events, Model):
         lock = self.lock
         lock.acquire()
         try:
+            if weight != self._weighed:
+                self._check_weight(weight)
             if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
                 yhat = self._predicted
             else:
@@ -379,6 +382,8 @@ class BinaryModel(Events, Model):
         lock = self.lock
         lock.acquire()
         try:
+            if weight != self._weighed:
+                self._check_weight(weight)
             self._seen = None
             if not self._quick(x, True):
                 self._convert(x, learn=True)

@@ -146,17 +146,20 @@ class Plain(Player):
 
 
 class River(Player):
-    """An estimator of River; one that is frozen only predicts."""
+    """An estimator of River; one that is frozen only predicts. `labels` are its labels for 0 and 1, where they are not False and True."""
 
-    def __init__(self, estimator: Any, *, frozen: bool = False) -> None:
-        self.thing, self.name, self.frozen = estimator, name_in("river", estimator), frozen
+    def __init__(self, estimator: Any, *, frozen: bool = False, labels: Sequence[Any] = (False, True)) -> None:
+        self.thing, self.name, self.frozen, self.labels = estimator, name_in("river", estimator), frozen, labels
 
     def predict(self, x: Instance) -> bool:
-        return bool(self.thing.predict_one(_floats(x)))  # None, before it has learned anything, is taken for a 0
+        label = self.thing.predict_one(_floats(x))
+        if label is None or label in self.labels:  # None, before it has learned anything, is taken for a 0
+            return bool(label == self.labels[1])
+        raise LittlestoneError(f"{self.name} predicted {label!r}: expected {self.labels[0]!r} or {self.labels[1]!r}")
 
     def update(self, x: Instance, y: bool) -> None:
         if not self.frozen:
-            self.thing.learn_one(_floats(x), bool(y))
+            self.thing.learn_one(_floats(x), self.labels[bool(y)])
 
 
 class ScikitLearn(Player):

@@ -31,6 +31,7 @@ class RuleRunner:
         self.rounds = self.unlabelled = self.mistakes = 0
         self.loss = 0.0
         self.tossed = self.engine.first  # coins so far: they go on where an earlier run stopped
+        self.scale = 1.0  # what the losses of forecasts were divided by
         self.served: list[np.ndarray] = []  # the rule's own forecasts, where experts make forecasts, until somebody takes them
 
     @property
@@ -123,6 +124,11 @@ class RuleRunner:
         The compiled pass gives weighted means of rows, and a row without a truth changes nothing: so a round of forecasts is played twice,
         once as forecasts, shifted and scaled to [0, 1], and once as losses.
         """
+        self.scale = advice.scale
+        if self.learner.gradient:
+            mix, choices = self.engine.take(advice)
+            self.served.append(self.engine.own)
+            return mix, choices
         if advice.forecasts is None or self.learner.advice != "loss" or self.engine.named:
             return self.engine.take(advice)
         low, wide, both = twice(advice, advice.forecasts)
@@ -179,6 +185,7 @@ class RuleRunner:
             slept=bool(engine.state.z[1]),
             again=again,
             resumed=engine.resumed,
+            scale=self.scale,
             seconds=seconds,
         )
 

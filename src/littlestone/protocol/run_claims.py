@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
+from littlestone.protocol.recent import Recent, WithRecent
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
 from littlestone.theory.delay import Delay
@@ -53,7 +54,7 @@ class WithRisk:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RunRecord(WithRisk, ABC):
+class RunRecord(WithRisk, WithRecent, ABC):
     """What a run of any kind leaves."""
 
     state: Any  # a plain tuple of arrays, named where the learner names them
@@ -66,6 +67,7 @@ class RunRecord(WithRisk, ABC):
     delay: int | None = None  # after how many rounds labels came, where they came late by number
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
+    recent: Recent | None = None  # the labelled rounds and their predictions: all of them, or the last so many
     earlier: Mapping[str, int] = field(default_factory=dict)  # what the model it went on from had counted, where its counts are of both
     again: Callable[[], Iterable[Any]] | None = None  # the rounds once more, for what a second look tells; None where they came but once
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger

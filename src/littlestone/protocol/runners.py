@@ -5,7 +5,7 @@ from typing import Any
 from littlestone.protocol.classes import ClassLearner, ClassRunner
 from littlestone.protocol.learner import Learner
 from littlestone.protocol.ledger import ledger_for
-from littlestone.protocol.metrics import Marks
+from littlestone.protocol.metrics import ClassMarks, Marks
 from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.run import Runner
 
@@ -25,5 +25,7 @@ def runner_of(
         marks = Marks() if scores and learner.scored else None
         return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger_for(learner, keeping), marks=marks)
     if isinstance(learner, ClassLearner):
-        return ClassRunner(learner, columns=columns, counted=counted, classes=classes, ledger=ledger_for(learner, keeping))
+        of_classes = ClassMarks() if scores and learner.scored else None
+        how: dict[str, Any] = {"columns": columns, "counted": counted, "classes": classes, "marks": of_classes}
+        return ClassRunner(learner, ledger=ledger_for(learner, keeping), **how)
     return RuleRunner(learner, columns or 0, counting=measuring)

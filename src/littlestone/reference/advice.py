@@ -3,15 +3,19 @@
 import sys
 from array import array
 from collections.abc import Container, Sequence
+from fractions import Fraction
 from functools import partial
 from math import fsum
 from typing import Any
 
 from littlestone.reference.calls import called
 from littlestone.reference.experts import Notes, coin, drawn
+from littlestone.reference.regrets import loss_of
 from littlestone.reference.replay import ASKED, AT_ONCE, TOLD, definition, played
 from littlestone.reference.student import Student
+from littlestone.theory.advised import ForecastTable
 from littlestone.theory.families import RuleFamily
+from littlestone.theory.regrets import UNITS, mean
 
 GOLDEN = 0x9E3779B97F4A7C15
 HALF = 0.5
@@ -34,7 +38,10 @@ class AdviceReplay:
     (`stated`, its rows of mistakes).  Weighted votes are exact, and leaders are found by the same sums: there nothing hangs.
     """
 
-    def __init__(self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False) -> None:
+    def __init__(
+        self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False, forecasts: ForecastTable | None = None
+    ) -> None:
+        self.forecasts = forecasts  # of a rule that is told these: a round is then (forecasts, what came true)
         self.family, self.settings, self.stated, self.named = family, family.values or {}, stated, named
         self.decide, self.notes = Decision(), Notes()
         self.rule = Student(partial(played, family), decide=self.decide, notes=self.notes)
@@ -52,12 +59,29 @@ class AdviceReplay:
     def loss(self) -> float:
         return fsum(self.costs)
 
-    @property
-    def gaps(self) -> float:
-        return self.notes.gaps
+    def fact(self, name: str, shares: Sequence[Fraction]) -> float:
+        """What only a replay can tell, for a comparator in which each expert has such a share."""
+        if name in ("gaps", "F"):
+            return self.notes.gaps if name == "gaps" else self.loss
+        if name.startswith("gaps_"):
+            return self.notes.more.get(name, 0.0)
+        scale = 1 if self.forecasts is None else self.forecasts.scale ** UNITS[name]
+        return float(Fraction(mean(self.notes.facts()[name], shares)) / scale)
 
-    def take(self, row: int, advice: Sequence[float | None], y: bool | None, when: str = AT_ONCE) -> None:
+    def _foretell(self, row: int, told: tuple[Sequence[float | None], float | None], y: bool | None) -> None:
+        """A round of forecasts, whose truth comes with it: charged is what the rule's own forecast loses."""
+        assert self.forecasts is not None
+        own = self.rule.play(told[0], None if y is None else told[1])
+        lost = 0.0
+        if own is not None and y is not None:
+            lost = min(1.0, loss_of(self.forecasts.loss, float(self.forecasts.quantile), own, told[1]) / float(self.forecasts.scale))  # type: ignore[arg-type]
+        self._count(row, y, False, False, lost)
+
+    def take(self, row: int, advice: Any, y: bool | None, when: str = AT_ONCE) -> None:
         """A round that is predicted, or learned from, or both."""
+        if self.forecasts is not None:
+            self._foretell(row, advice, y)
+            return
         if when == TOLD:
             self._count(row, y, *self.waiting.pop(row))
             if y is not None:  # the rule learns as if the round came now
@@ -74,7 +98,7 @@ class AdviceReplay:
             return
         self.decide.yhat = self._count(row, y, yhat, close, mean)
         if y is not None and expert is not None:
-            self.chosen += abs(float(advice[expert]) - y)  # type: ignore[arg-type]
+            self.chosen += abs(float(advice[expert]) - y)
 
     def end(self) -> None:
         """No more rounds: the last one is learned."""

@@ -6,8 +6,8 @@ and for a truth not told, and yields the weighted mean of the advice before it l
 [0.6666666666666666, 0.25]
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import cos, exp, inf, log, pi
 
@@ -20,6 +20,8 @@ class Notes:
 
     weights: Sequence = ()  # of the experts in this round, by which one of those awake is drawn
     gaps: float = 0.0  # AdaHedge's Δ so far
+    more: Mapping[str, float] = field(default_factory=dict)  # gaps so far of a rule that has several, by the names of these facts
+    facts: Callable[[], dict] = dict  # of a rule by regret: what its prices are made of, so far
 
 
 def at_least_half(share) -> bool:

@@ -9,9 +9,11 @@ from littlestone.theory import Claim
 from littlestone.theory.claims import best
 
 
-def alarm_line(done: Any) -> str:
+def alarm_line(done: Any, assume: str | None) -> str:
     """What the alarm found, or that it found nothing."""
     if done.alarm is None:
+        if not assume:
+            return "No alarm: nothing in these rounds shows that the stream has changed."
         return "No alarm: the mistakes do not contradict the assumption. Nothing else was looked for."
     return f"Alarm at {done.alarm}."
 

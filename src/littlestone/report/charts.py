@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.report.look import BLUE, GREEN, INK, MUTED, ORANGE, PALE, PAPER, RED, SERIES, SILVER, name_of, plain_frame
+from littlestone.report.look import BLUE, GREEN, INK, MUTED, ORANGE, PALE, PAPER, RED, SERIES, SILVER, name_of, plain_frame, plain_ticks
 from littlestone.report.timeline import Sample, Steps
 from littlestone.theory import Claim
 
@@ -19,11 +19,10 @@ DASHES = ((0, (5, 2)), (0, (1.5, 1.5)), (0, (7, 2, 1.5, 2)), (0, (3, 1, 1, 1, 1,
 
 def counted(axes: Any, *, across: bool = True) -> None:
     """Thousands apart, and few ticks."""
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
-    formatter = FuncFormatter(lambda value, _: short(value))
     for axis in (axes.xaxis, axes.yaxis) if across else (axes.yaxis,):
-        axis.set_major_formatter(formatter)
+        plain_ticks(axis, short)
         if axis.get_scale() == "linear":
             axis.set_major_locator(MaxNLocator(5))
     plain_frame(axes)
@@ -258,10 +257,10 @@ def limits(axes: Any, claims: Sequence[Claim], observed: float, cost: str = "mis
     largest = max([float(claim.limit) for claim in stated if claim.limit is not None] + [observed, 1.0])
     axes.set_xlim(0, 1.18 * largest)
     axes.set_xlabel(cost)
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
+    from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(4))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+    plain_ticks(axes.xaxis, short)
     plain_frame(axes)
     axes.grid(False, axis="y")
 

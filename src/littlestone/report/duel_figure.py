@@ -1,12 +1,13 @@
 """A duel as a figure: mistakes as a staircase between both bounds, and below it the terms of the proof."""
 
 from itertools import accumulate
+from math import log2
 from pathlib import Path
 from typing import Any
 
 from littlestone.api.duel import Duel
 from littlestone.report.duel import number, title
-from littlestone.report.look import BLUE, INK, MUTED, ORANGE, canvas, plain_frame
+from littlestone.report.look import BLUE, INK, MUTED, ORANGE, canvas, plain_frame, plain_ticks
 
 COLOURS = (MUTED, BLUE, ORANGE, INK)
 FAR = 6  # an upper bound so many times the mistakes would flatten the staircase: it is said, not drawn
@@ -76,6 +77,7 @@ def terms(axes: Any, duel: Duel) -> None:
     least = min(v for row in numbers for v in row)
     if least > 0 and "^" in line.statement:  # a factor for each mistake
         axes.set_yscale("log", base=2)
+        plain_ticks(axes.yaxis, lambda value: f"2^{log2(value):g}")
     elif least >= 0:
         axes.set_ylim(0, None)
     axes.set_xlabel("mistakes")

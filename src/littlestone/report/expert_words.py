@@ -6,8 +6,10 @@ from typing import Any
 
 from littlestone.api.experts import ExpertsRun
 from littlestone.errors import one_line
+from littlestone.learners.experts import rule_of_rules
 from littlestone.report.words import many
 from littlestone.theory import Claim
+from littlestone.theory.regrets import MEMBERS
 
 TOP = 5  # weights that are named
 NAME = 40  # letters of a name that are shown
@@ -68,8 +70,9 @@ def summary(run: ExpertsRun, top: int = TOP) -> str:
         lines.append(
             f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
         )
-    lines += [unfollowed(run), regret(run), average(run), weights(run), unmoved(run)]
-    if run.gradient is not None:
+    remark = run.short_records
+    lines += [unfollowed(run), regret(run), average(run), weights(run), trusted(run), remark and f"{remark}.", unmoved(run)]
+    if run.linearised:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")
     elif run.reading.scale != 1 and run.reading.played == "loss":
         how = "the largest that occurs" if run.reading.measured else "the largest within the range declared"
@@ -146,7 +149,7 @@ def average(run: ExpertsRun) -> str:
         about = "; the theorem is about the loss, and there the rule is ahead" if run.rule.cost == "loss" else ""
         return f"The plain average errs less here: {fewer}{about}." if fewer else ""
     mixes = run.reading.advice == "forecast" and not run.votes and not run.rule.bandit and run.rule.expectation is None
-    remedy = "; --gradient competes with combinations" if mixes and run.gradient is None else ""
+    remedy = "; --gradient competes with combinations" if mixes and not run.linearised else ""
     lost = f"it lost {number(uniform['loss'])}, the rule {number(run.loss)}"
     return f"The plain average did better here: {lost}{fewer and f', and {fewer}'}{remedy}."
 
@@ -155,7 +158,7 @@ def unmoved(run: ExpertsRun) -> str:
     """Of a rate that was chosen, and is too small for losses as small as these."""
     settings, n = run.rule.settings, len(run.names)
     fixed = settings.get("eta") is not None or settings.get("beta") is not None or settings.get("rounds") is not None
-    if not fixed or run.rule.bandit or run.weights is None or n < 2 or run.rounds < 100 or run.gradient is not None:
+    if not fixed or run.rule.bandit or run.weights is None or n < 2 or run.rounds < 100 or run.linearised:
         return ""
     low = (run.reading.low or 0.0) if run.reading.advice == "loss" else 0.0
     means = [(expert.loss / expert.awake - low) / (run.reading.scale or 1.0) for expert in run.experts if expert.awake]
@@ -185,15 +188,18 @@ def regret(run: ExpertsRun) -> str:
     best, lost = short(run.best.name), run.regret
     line = f"Regret: {number(lost)} more than {best} lost" if lost >= 0 else f"Regret: {number(lost)}, which is less than {best} lost"
     line += f" (the best of those awake in {run.often:,} rounds or more)" if run.slept else ""
-    if run.gradient is not None and run.gradient_bound is not None:
-        name, most = run.gradient_bound
+    if run.linearised and run.gradient_bound is not None:
+        (name, most), on = run.gradient_bound, "" if run.rule.gradient else " on gradients"
         if run.convex.loss is None:
-            return f"{line}; at most {number(most)} more than any expert on its own rounds, by the theorem {name} on gradients."
+            if run.rule.family.overall:
+                return f"{line}; at most {number(run.in_units(float(run.bounds[0].limit or 0)))} in all by the theorem {name}."
+            whom = f"{short(compared_with(run, run.bounds[0]))} on its" if run.rule.gradient else "any expert on its own"
+            return f"{line}; at most {number(most)} more than {whom} rounds, by the theorem {name}{on}."
         beyond = run.loss - run.convex.loss
         distance = f"{number(abs(beyond))} {'more' if beyond >= 0 else 'less'} than the best convex combination"
         all_of_it = run.in_units(run.rounds)
         nothing = f" (it says nothing here: no more than {number(all_of_it)} can be lost)" if run.convex.loss + most >= all_of_it else ""
-        return f"{line}, and {distance}; at most {number(most)} more than that one, by the theorem {name} on gradients{nothing}."
+        return f"{line}, and {distance}; at most {number(most)} more than that one, by the theorem {name}{on}{nothing}."
     claim = regret_claim(run)
     if claim is not None and run.rule.cost == "mistakes":
         nothing = says_nothing(run, claim)
@@ -222,6 +228,13 @@ def says_nothing(run: ExpertsRun, claim: Claim) -> str:
     if run.rule.cost == "mistakes":
         return f" (it says nothing here: there were only {many(rounds, 'round')})"
     return f" (it says nothing here: {many(rounds, 'round')} can cost no more than {number(run.in_units(rounds, rounds))})"
+
+
+def trusted(run: ExpertsRun) -> str:
+    """Of a rule of rules, which of these it trusts."""
+    if run.rule.name != "rule_of_rules":
+        return ""
+    return f"Of its rules it trusts: {shares(MEMBERS, rule_of_rules.shares(run.rule, run.run.state), TOP)}."
 
 
 def weights(run: ExpertsRun) -> str:

@@ -1,6 +1,6 @@
 """The one look of every figure: its colours, its frame, and where matplotlib is asked for. matplotlib is an extra, `plot`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,14 @@ def plain_frame(axes: Any, grid: str = GRID) -> None:
         axes.spines[side].set_visible(False)
     axes.grid(True, which="major", color=grid, linewidth=0.8)
     axes.set_axisbelow(True)
+
+
+def plain_ticks(axis: Any, written: Callable[[float], str]) -> None:
+    """Ticks as plain text: on a logarithmic scale matplotlib would write mathematics, which is shown here as it stands."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: written(value)))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def name_of(thing: Any, room: int = 28) -> str:

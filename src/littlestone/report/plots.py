@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import AdviceRun, ClassRun
 from littlestone.report import charts
 from littlestone.report.experts import drawn_of, drawn_of_advice
-from littlestone.report.look import BLUE, GRID, INK, MUTED, NO_MATPLOTLIB, ORANGE, canvas, look, plain_frame
+from littlestone.report.look import BLUE, GRID, INK, MUTED, NO_MATPLOTLIB, ORANGE, canvas, look, plain_frame, plain_ticks
 from littlestone.report.timeline import timeline_of
 from littlestone.theory.certificate import Certificate
 
@@ -175,6 +175,8 @@ def contest(
         axes.annotate(ends, (sizes[0], rounds), (0, 5), textcoords="offset points", color=MUTED, fontsize=9)
         axes.set_xscale("log")
         axes.set_yscale("log")
+        for axis in (axes.xaxis, axes.yaxis):
+            plain_ticks(axis, lambda count: f"{count:,.0f}")
         axes.set_xlim(sizes[0] * 0.8, sizes[-1] * 6)
         axes.set_xlabel("features n")
         axes.set_ylabel("mistakes")

@@ -7,6 +7,7 @@ from math import ceil, isfinite
 from typing import Any
 
 from littlestone.protocol import ClassLearner, ClassMetrics, ClassRun, Learner, Metrics, Run
+from littlestone.protocol.class_costs import LeastCost
 from littlestone.theory import Claim, selective
 from littlestone.theory.bound import FAULT, MEASURED_REGRET
 from littlestone.theory.certificate import compared
@@ -252,7 +253,8 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
         return []
     if isinstance(metrics, ClassMetrics):
         loss = "" if metrics.log_loss is None else f", log-loss {metrics.log_loss:.4f}"
-        return [f"Accuracy {100 * metrics.accuracy:.2f} %, F1 {_rate(metrics.macro_f1)} on average over the classes{loss}."]
+        auc = "" if metrics.auc is None else f", AUC {metrics.auc:.4f}"
+        return [f"Accuracy {100 * metrics.accuracy:.2f} %, on average over the classes F1 {_rate(metrics.macro_f1)}{auc}{loss}."]
     parts = [f"precision {_rate(metrics.precision)}", f"recall {_rate(metrics.recall)}", *([f"F1 {_rate(metrics.f1)}"] if in_full else [])]
     if metrics.auc is not None and metrics.auc_off_by is not None:
         off = f" (give or take {metrics.auc_off_by:.1g})" if metrics.auc_off_by >= 5e-5 and in_full else ""
@@ -266,6 +268,13 @@ def rates(metrics: Metrics | ClassMetrics, *, in_full: bool = True) -> list[str]
         f"Of the negatives {_share(metrics.false_positive_rate)} were taken for positive, "
         f"of the positives {_share(metrics.false_negative_rate)} for negative; {line}."
     ]
+
+
+def lately(recent: Any) -> str:
+    """The mistakes and the rates of the last rounds, in a line."""
+    made = f"The last {many(recent.rounds, 'round')}: {many(recent.mistakes, 'mistake')} ({percent(recent.mistakes, recent.rounds)})"
+    line = " ".join(rates(recent.metrics, in_full=False))
+    return f"{made}; {line[0].lower()}{line[1:]}" if line else f"{made}."
 
 
 def _share(part: float | None) -> str:
@@ -319,7 +328,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         kinds = {"classes": list(run.classes), "confusion": run.confusion.tolist()}
     else:
         kinds = {"false_positives": run.false_positives, "false_negatives": run.false_negatives}
-    point = None if isinstance(run, ClassRun) else run.operating
+    point = run.operating
     return {
         "learner": run.learner.name,
         "settings": settings(run.learner),
@@ -339,10 +348,14 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
     }
 
 
-def operating(run: Run) -> str:
+def operating(run: Run | ClassRun) -> str:
     """What came of the operating point, in one sentence."""
     point = run.operating
     assert point is not None
+    if isinstance(point, LeastCost):
+        return (
+            f"Answers that cost least by the forecasts: {many(point.mistakes, 'of them wrong', 'of them wrong')}, cost {point.cost:,.6g}."
+        )
     errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
     text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
     if point.target is None:

@@ -40,6 +40,7 @@ class AdviceRound(NamedTuple):
     truth: int | None
     advice: list[float]
     id: str | None = None  # its name, where truths come by name
+    told: tuple[list[float], float] | None = None  # of forecasts, these and what came true, as the table has them; NaN where there is none
 
 
 def reading_of(stated: Any) -> TableReading:
@@ -81,7 +82,7 @@ def advice_in(X: Any, reading: TableReading, format: str | None = None) -> Itera
             for y, forecasts in wide(reading, rows) if reading.layout == "wide" else long(reading, rows, seen):
                 code = truth_of(y)
                 if reading.played != "loss" or code < 0:
-                    yield AdviceRound(None if code < 0 else code, [cell(x, y) for x in forecasts])
+                    yield AdviceRound(None if code < 0 else code, [cell(x, y) for x in forecasts], None, (forecasts, y))
                     continue
                 losses = [x if x != x else unscaled(x, y) for x in forecasts]
                 there = [x for x in forecasts if x == x]
@@ -89,7 +90,7 @@ def advice_in(X: Any, reading: TableReading, format: str | None = None) -> Itera
                     largest = max(largest, max(loss for loss in losses if loss == loss))
                     low, high = min(low, min(there)), max(high, max(there))
                     low, high = (min(low, y), max(high, y)) if judged else (low, high)
-                yield AdviceRound(code, [narrow(loss / scale) for loss in losses])
+                yield AdviceRound(code, [narrow(loss / scale) for loss in losses], None, (forecasts, y))
     check_scale(reading, low, high, largest)
 
 

@@ -1,6 +1,7 @@
 """Instances: whatever the user has, as Blocks."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, NamedTuple
@@ -8,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.kernels.rows import examine
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.events import answers_of, ordered
 from littlestone.protocol.labels import kind_of
@@ -18,6 +20,7 @@ from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream
 from littlestone.streams.label_codes import rank
+from littlestone.streams.stream import CORES
 
 
 def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> Callable[[Block, int], Block] | None:
@@ -258,16 +261,41 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
         "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
     )
 
+    longest = int((indptr[[*range(size, rounds, size), rounds]] - indptr[: max(rounds, 1) : size]).max())
+
     def blocks() -> Iterator[Block]:
-        for start in range(0, rounds, size):
-            stop = min(start + size, rounds)
+        # copies: what is checked is what is played, whatever others write to the matrix meanwhile
+        rooms = [(np.empty(longest, np.uint32), np.empty(0 if boolean else longest, np.float32)) for _ in range(min(2, -(-rounds // size)))]
+
+        def block_from(start: int) -> Block:
+            stop, (kept, numbers) = min(start + size, rounds), rooms[start // size % 2]
             lo, hi = indptr[start], indptr[stop]
-            values = None if boolean else _float32(X.data[lo:hi])
-            # copies: what is checked is what is played, whatever others write to the matrix meanwhile
-            yield Block(indptr[start : stop + 1] - lo, indices[lo:hi].copy(), values, labels[start:stop], None, start)
+            starts, kept, values = indptr[start : stop + 1] - lo, kept[: hi - lo], None if boolean else numbers[: hi - lo]
+            kept[:] = indices[lo:hi]
+            if values is not None:
+                with np.errstate(over="ignore"):  # as in `_float32`
+                    values[:] = X.data[lo:hi]
+            examined = examine(starts, kept, None if values is None else values.view(np.int32))
+            return Block(starts, kept, values, labels[start:stop], None, start, examined=examined)
+
+        return one_ahead(block_from, range(0, rounds, size))
 
     # a wider one says little of how many features there are: a state grows with those that come
     return Source(blocks, columns if columns <= LARGEST_GROWTH + 1 else None, again=True)
+
+
+def one_ahead(block_from: Callable[[int], Block], starts: range) -> Iterator[Block]:
+    """The blocks that begin there; each is made while the one before it is played, where there is a core for that."""
+    if len(starts) < 2 or CORES < 2:
+        yield from map(block_from, starts)
+        return
+    with ThreadPoolExecutor(1, "littlestone-rows") as pool:
+        waiting = pool.submit(block_from, starts[0])
+        for start in starts[1:]:
+            block = waiting.result()
+            waiting = pool.submit(block_from, start)
+            yield block
+        yield waiting.result()
 
 
 def _float32(data: np.ndarray) -> np.ndarray:

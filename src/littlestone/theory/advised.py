@@ -13,6 +13,15 @@ from typing import Any, NamedTuple
 from littlestone.errors import require
 
 
+class ForecastTable(NamedTuple):
+    """Of rounds that are forecasts: what each expert said, None while asleep, and what came true; the loss, and what it was divided by."""
+
+    rows: Sequence[tuple[Sequence[float | None], float | None]]
+    loss: str
+    quantile: Fraction
+    scale: Fraction
+
+
 class AdvisedRow(NamedTuple):
     """A round: the truth (None where none was told; False where the advice is losses), and what each expert says, None while asleep."""
 
@@ -23,8 +32,8 @@ class AdvisedRow(NamedTuple):
 class Advised:
     """The rows of a table, and the exact losses of its experts."""
 
-    def __init__(self, n: int, rows: Sequence[AdvisedRow]) -> None:
-        self.n, self.rows = n, rows
+    def __init__(self, n: int, rows: Sequence[AdvisedRow], forecasts: ForecastTable | None = None) -> None:
+        self.n, self.rows, self.forecasts = n, rows, forecasts
         self.labelled = array("q", (t for t, row in enumerate(rows, 1) if row.y is not None))
 
     @cached_property
@@ -83,6 +92,23 @@ class Advised:
             require(lost is not None, f"the path follows expert {path[step][1]} in row {t}, where it is asleep")
             total += lost or 0
         return Fraction(total, self.unit)
+
+    def loss_of_combination(self, weights: Sequence[int], exponent: int, rows: Iterable[int]) -> Fraction:
+        """What the mean of the forecasts with these shares, over 2^exponent, loses in these rows; nobody may sleep."""
+        require(self.forecasts is not None, "a combination is of forecasts, and the advice is none")
+        assert self.forecasts is not None
+        told, loss, q, scale = self.forecasts
+        shares = [(i, w) for i, w in enumerate(weights) if w]
+        total = Fraction(0)
+        for t in rows:
+            forecasts, y = told[t - 1]
+            require(None not in forecasts and y is not None, f"an expert sleeps in row {t}, and has no share in a combination")
+            cells = [(w, *forecasts[i].as_integer_ratio()) for i, w in shares]  # type: ignore[union-attr]
+            over = max(bottom for _, _, bottom in cells)  # powers of two
+            mean = Fraction(sum(w * top * (over // bottom) for w, top, bottom in cells), over << exponent)
+            d = mean - Fraction(y)  # type: ignore[arg-type]
+            total += d * d if loss == "squared" else max(-q * d, (1 - q) * d) if loss == "pinball" else abs(d)
+        return total / scale
 
     def passed(self, m: Fraction, changes: int) -> int | None:
         """The row with which every sequence of experts that changes no more often has lost more than m; None where one has not."""

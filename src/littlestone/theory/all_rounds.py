@@ -7,6 +7,7 @@ rounds is true as well, and compares: this is what the theorem promised beforeha
 A meter is shown every labelled round and is told nothing of predictions, so that what it adds up cannot depend on the mistakes.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Context, Decimal, localcontext
@@ -16,6 +17,7 @@ from typing import Any
 
 from littlestone.theory.bound import Bound
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.comparators.sequence import Vectors
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.numbers import DIGITS, above_sum, real
 
@@ -79,6 +81,22 @@ class HingeMeter:
     @property
     def total(self) -> Fraction:
         return Fraction(self.sum) / self._unit() ** self.power
+
+
+class SequenceMeter:
+    """The hinge loss of vectors one after the other, each over the rounds of its time; `row` is the row of the round that comes."""
+
+    def __init__(self, u: Vectors, rho: Fraction) -> None:
+        self.begins = [row for row, _ in u.pieces]
+        self.meters = [HingeMeter(piece, rho) for _, piece in u.pieces]
+        self.row = 0
+
+    def add(self, keys: Iterable[Any], values: Iterable[float], y: bool, c: float, exponent: int) -> None:
+        self.meters[bisect_right(self.begins, self.row) - 1].add(keys, values, y, c, exponent)
+
+    @property
+    def total(self) -> Fraction:
+        return sum((meter.total for meter in self.meters), Fraction(0))
 
 
 class SquaredHingeMeter(HingeMeter):

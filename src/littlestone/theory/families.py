@@ -89,10 +89,13 @@ class RuleFamily(Family):
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
     sleeps: bool = False  # do its theorems allow experts that sleep?
+    overall: bool = False  # do its theorems speak of all rounds, of an expert that sleeps too?
     alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
+    run_facts: tuple[str, ...] = ()  # facts of its theorems that only the run, or a replay of it, can tell
     takes: Any = ("vote", "probability", "loss")
+    changes: Callable[[Settings], Sequence[Mapping[str, Any]]] | None = None  # shares and rates, each of which sets the price of a change
 
     def chosen(self, settings: Settings) -> Self:
         made = super().chosen(settings)
@@ -124,7 +127,7 @@ class RuleFamily(Family):
 
     def own_rounds(self, bound: Bound) -> bool:
         """Does it speak of the rounds alone on which its witness is awake?"""
-        return self.sleeps and bound.witness == "expert"
+        return self.sleeps and not self.overall and bound.witness == "expert"
 
     def counted_bound(self, bound: Bound) -> Bound:
         """The bound, knowing that what its experts lose is counted over all rounds, where it is."""
@@ -134,6 +137,13 @@ class RuleFamily(Family):
     def counted(self, table: Advised, mistakes: Sequence[int]) -> Sequence[int]:
         """The rows on which an expert's losses count."""
         return mistakes if self.updates_on == "mistakes" else table.labelled
+
+    def prices(self) -> Sequence[Mapping[str, Any]]:
+        """Of a rule that is compared with paths: the share and the rate by which a change has its price, or several of them."""
+        settings = self.values or {}
+        if self.changes is not None:
+            return self.changes(settings)
+        return [{key: settings[key] for key in ("alpha", "beta" if self.cost == "mistakes" else "eta")}]
 
     def follows(self, T: int) -> dict[str, Any]:
         """Facts that follow from the settings and the number of rounds."""

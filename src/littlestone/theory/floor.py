@@ -23,6 +23,10 @@ A rule with a margin updates on other rounds, too.  The first line holds for any
 these: M ≤ U ≤ L + |u|·|θ|.  More rounds make U larger, and may make θ shorter, as the rule pulls back what it has pushed too far: then this
 is the smaller limit, and stands in the certificate beside the floor.
 
+One vector after another.  The floor holds for any rounds, so it holds for each of several stretches of the stream with a vector of its own:
+the mistakes of stretch j are at most L_j + |u_j|·|θ_j|, L_j the loss of u_j over all rounds of the stretch, θ_j over its mistakes.  Added
+up, M ≤ Σ L_j + Σ |u_j|·|θ_j|, for every cut of the stream and all vectors.  That is what a run is compared with where the truth changes.
+
 |u|·|θ| stands there and not u·θ: where the mistaken rows are independent, some u has L + u·θ = M, which says nothing.
 """
 
@@ -30,9 +34,11 @@ from collections import Counter
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory.all_rounds import SequenceMeter
 from littlestone.theory.bound import Bound, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
@@ -109,10 +115,31 @@ DUAL = replace(
 )
 
 
+def in_turn(L: Real, price: Real) -> Decimal:
+    """M ≤ L + Σ|u_j|·|θ_j|, rounded up.
+
+    >>> in_turn(3, 10).quantize(Decimal("0.01"))
+    Decimal('13.00')
+    """
+    with localcontext(DIGITS):
+        return up(real(L) + real(price))
+
+
+SHIFTING = replace(
+    FLOOR,
+    name="floor-shifting",
+    formula="M ≤ L + Σ|u_j|·|θ_j|,  vectors u_1, u_2, ... one after the other, L = the hinge loss of each over all rounds of its time, "
+    "θ_j = Σ y·x over the mistakes of that time, as for the floor",
+    value=in_turn,
+    witness="sequence",
+    meter=SequenceMeter,
+)
+
+
 def floors_of(family: Any) -> tuple[Bound, ...]:
     """What is true of every learner, in the geometry that suits this one; with a margin, over the updates too."""
     own = (ENTROPIC,) if family.multiplicative else (DUAL,) if power_of(family) else ()
-    return (FLOOR, *own, *((UPDATES,) if family.updates_on == "margin" else ()))
+    return (FLOOR, SHIFTING, *own, *((UPDATES,) if family.updates_on == "margin" else ()))
 
 
 def stands_alone(family: Any) -> bool:
@@ -125,7 +152,7 @@ def power_of(family: Any) -> int:
     return (family.values or {}).get("p", 0) if family.name == "pnorm" and family.own is None else 0
 
 
-FLOORS = {bound.name: bound for bound in (FLOOR, ENTROPIC, DUAL, UPDATES)}
+FLOORS = {bound.name: bound for bound in (FLOOR, SHIFTING, ENTROPIC, DUAL, UPDATES)}
 
 
 def bias_of(family: Any) -> Fraction:
@@ -135,12 +162,13 @@ def bias_of(family: Any) -> Fraction:
     return Fraction(value) if known else Fraction(1)  # type: ignore[arg-type]
 
 
-def theta_of(e: Evidence, rho: Fraction, updates: bool = False) -> tuple[dict[str, Any], Fraction]:
-    """θ, exactly, of the mistakes or of all updates: of the features as numbers over 2^exponent of the evidence, and of the feature ρ."""
+def theta_of(e: Evidence, rho: Fraction, updates: bool = False, rows: tuple[float, float] = (0, inf)) -> tuple[dict[str, Any], Fraction]:
+    """θ, exactly, of the mistakes or of all updates (of these rows): of the features as numbers over 2^exponent of the evidence, and of the
+    feature ρ."""
     theta: dict[str, Any] = {}
     ever: Any = 0
     for row in e.taught:
-        if row.mistake or updates:
+        if (row.mistake or updates) and rows[0] <= row.round < rows[1]:
             c = row.c if row.y else -row.c
             factor: Any = int(c) if c.denominator == 1 else c
             ever += factor
@@ -173,8 +201,16 @@ def entropy(u: Vector) -> Decimal:
         return max(H, Decimal(0))  # of one size alone it is 0, but for the last digit
 
 
-def measure(bound: Bound, e: Evidence, u: Vector, rho: Fraction) -> dict[str, Any]:
+def measure(bound: Bound, e: Evidence, u: Any, rho: Fraction) -> dict[str, Any]:
     """The facts of a floor, but for the loss over all rounds, which a meter adds up."""
+    if bound.name == SHIFTING.name:
+        ends = [*(row for row, _ in u.pieces[1:]), inf]
+        with localcontext(DIGITS):
+            prices = [
+                root_up(real(piece.squared() * length2(e, *theta_of(e, rho, rows=(row, end)))))
+                for (row, piece), end in zip(u.pieces, ends, strict=True)
+            ]
+            return {"price": sum(prices, Decimal(0))}
     if bound.name == ENTROPIC.name:
         require(len(str(u.level)) < 40, "the witness's level is absurd")
         return {"U": u.absolute(), "eta": u.level, "H": entropy(u), "lnZ": log_of_sum(e, rho, u.level)}
@@ -184,5 +220,9 @@ def measure(bound: Bound, e: Evidence, u: Vector, rho: Fraction) -> dict[str, An
         with localcontext(DIGITS):
             power = sum((k * real(v) ** p for v, k in Counter(map(abs, theta.values())).items()), Decimal(0)) / (1 << p * e.exponent)
             return {"uq": root_up(dual_length2(u, p)), "thetap": power_up(power + real(abs(ever)) ** p, Fraction(1, p))}
-    theta, ever = theta_of(e, rho, bound.name == UPDATES.name)
-    return {"u2": u.squared(), "theta2": Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + ever**2}
+    return {"u2": u.squared(), "theta2": length2(e, *theta_of(e, rho, bound.name == UPDATES.name))}
+
+
+def length2(e: Evidence, theta: dict[str, Any], ever: Fraction) -> Fraction:
+    """|θ|²."""
+    return Fraction(sum(v * v for v in theta.values())) / (1 << 2 * e.exponent) + ever**2

@@ -11,17 +11,18 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import chain, repeat
 from os import PathLike
-from struct import Struct
+from struct import Struct, pack
 from struct import error as StructError
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.advice import AdviceReplay
+from littlestone.reference.regrets import loss_of
 from littlestone.reference.replay import ASKED
 from littlestone.rounds.expert_tables import advice_in, reading_of
 from littlestone.rounds.sources import two_of
 from littlestone.theory import Bound
-from littlestone.theory.advised import Advised, AdvisedRow
+from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.certificate import same
 from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
 from littlestone.theory.delay import Delay
@@ -46,6 +47,7 @@ from littlestone.verifier.schedule import Event, Overlap, Schedule, name_of, ref
 
 RUN_FACTS = ("gaps", "F")  # what only the run, or a replay of it, can tell
 HEADER = b"littlestone advice 1\n"
+FORECASTS = b"littlestone forecasts 1\n"
 NAN = float("nan")
 
 
@@ -55,6 +57,7 @@ class NamedRow(NamedTuple):
     y: bool | None
     advice: Sequence[float | None]
     id: str | None = None
+    told: tuple[list[float | None], float | None] | None = None  # of forecasts, these and what came true
 
 
 def rows_of_table(X: Any, y: Any, losses: bool, ids: Any = None) -> tuple[int, Iterator[NamedRow]]:
@@ -78,15 +81,46 @@ def rows_of_table(X: Any, y: Any, losses: bool, ids: Any = None) -> tuple[int, I
     return n, narrowed(n, zip(truths, rows, names, strict=True))
 
 
-def narrowed(n: int, rounds: Iterable[tuple[bool | int | None, Sequence[Any], str | None]]) -> Iterator[NamedRow]:
-    """The rounds, each a truth, the advice of n experts and a name, with numbers as float32."""
+def narrowed(n: int, rounds: Iterable[tuple[Any, ...]]) -> Iterator[NamedRow]:
+    """The rounds, each a truth, the advice of n experts, a name and of forecasts what was told, with numbers of advice as float32."""
     packed = Struct(f"<{n}f")
-    for t, (truth, advice, name) in enumerate(rounds, 1):
+    for t, (truth, advice, name, *told) in enumerate(rounds, 1):
         try:
             numbers = packed.unpack(packed.pack(*[NAN if a is None or a != a else a for a in advice]))
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
-        yield NamedRow(None if truth is None else bool(truth), [None if a != a else a for a in numbers], name)
+        forecasts = forecasts_of(*told[0]) if told and told[0] is not None else None
+        yield NamedRow(None if truth is None else bool(truth), [None if a != a else a for a in numbers], name, forecasts)
+
+
+def forecasts_of(forecasts: Sequence[float], y: float) -> tuple[list[float | None], float | None]:
+    """A round of forecasts: None while asleep, and where what came true is not known."""
+    return [None if x != x else float(x) for x in forecasts], None if y != y else float(y)
+
+
+def rows_of_forecasts(X: Any, y: Any, family: RuleFamily) -> tuple[int, Iterator[NamedRow]]:
+    """The number of experts, and the rows of losses that arrays of forecasts and outcomes make."""
+    table, outcomes = (part.tolist() if hasattr(part, "tolist") else list(part or ()) for part in (X, y))
+    require(len(table) == len(outcomes), f"{len(table)} rounds of forecasts and {len(outcomes)} outcomes")
+    loss, q = (family.values or {})["loss"], float((family.values or {})["quantile"] or 0)
+    n = len(table[0]) if table else getattr(X, "shape", (0, 0))[1]
+    require(all(len(row) == n for row in table), "rows of forecasts must be equally long")
+    losses = [[loss_of(loss, q, float(a), float(truth)) for a in row] for row, truth in zip(table, outcomes, strict=True)]
+    scale = max((x for row in losses for x in row if x == x), default=0.0) or 1.0
+    told = [(truth == truth, row, lost) for row, truth, lost in zip(table, outcomes, losses, strict=True)]
+    cells = ([x / scale if known or a != a else 0.0 for a, x in zip(row, lost, strict=True)] for known, row, lost in told)
+    rounds = zip(told, cells, zip(table, outcomes, strict=True), strict=True)
+    return n, narrowed(n, ((False if known else None, cell, None, pair) for (known, _, _), cell, pair in rounds))
+
+
+def digest_of_forecasts(rows: Iterable[NamedRow]) -> str:
+    """A round is what came true and what each expert said, little-endian doubles; NaN, where there is none, is 7ff8000000000000."""
+    sha = hashlib.sha256(FORECASTS)
+    for row in rows:
+        forecasts, y = row.told or ((), None)
+        numbers = [NAN if x is None else x + 0.0 for x in (y, *forecasts)]
+        sha.update(pack(f"<{len(numbers)}d", *numbers))
+    return "sha256:" + sha.hexdigest()
 
 
 def digest_of(n: int, rows: Iterable[AdvisedRow]) -> str:
@@ -112,8 +146,12 @@ def rows_of_stream(
     losses = family.advice == "loss"
     if "table" not in stream:
         require(not tabled, "the certificate does not say how advice is made of a table: it was made from arrays; expected these")
+        if gradient(family):
+            return rows_of_forecasts(X, y, family)
         return rows_of_table(X, y, losses, ids)
     reading = reading_of(stream["table"])
+    if gradient(family) and (reading.loss, reading.quantile or 0.0) != (family.values["loss"], float(family.values["quantile"] or 0)):  # type: ignore[index]
+        raise Refused(f"stream.table has the {reading.loss} loss, and the rule is told the gradients of another")
     if reading.played != family.advice:
         raise Refused(f"stream.table makes {reading.played} of the table, and the rule takes {family.advice}")
     if not tabled:
@@ -121,6 +159,11 @@ def rows_of_stream(
     require(y is None, "the table carries its own truth; y must be left out")
     n = len(reading.experts or ())
     return n, narrowed(n, advice_in(X, reading, format))
+
+
+def gradient(family: RuleFamily) -> bool:
+    """Is the rule told forecasts and what came true?"""
+    return (family.values or {}).get("loss") is not None
 
 
 def rule_of(content: Mapping[str, Any]) -> RuleFamily:
@@ -156,7 +199,9 @@ class AdviceCase(Case):
         refuse_beyond(stream, len(self.rows))
         self.schedule = Schedule(stream, asleep)
         met = self._met()
-        self.digest, self.table = digest_of(n, met[: len(met) // stream.get("passes", 1)]), Advised(n, met)
+        self.digest = digest_of(n, met[: len(met) // stream.get("passes", 1)])
+        self.forecasts = self._forecasts() if gradient(family) else None
+        self.table = Advised(n, met, self.forecasts)
         self.T = len(self.table.labelled)
         self.replayed: AdviceReplay | None = None
         self.slack = 2 * slip(self.T)  # what the rounding of a run and that of its replay may lie apart
@@ -176,6 +221,21 @@ class AdviceCase(Case):
         if overlap.most or self.says_late():
             self.delayed = Delay(overlap.most, overlap.made)
         return met
+
+    def _forecasts(self) -> ForecastTable:
+        """Of a rule that is told gradients: what it is told."""
+        stream, values = self.content["stream"], self.family.values or {}
+        if any(row.told is None for row in self.rows):
+            raise Refused("the rule is told forecasts and what came true, and the advice has none")
+        if stream.get("forecasts") != digest_of_forecasts(self.rows):
+            raise Refused("the forecasts are not those of the certificate (forecasts): other numbers, or another order")
+        rows, q = [row.told for row in self.rows] * stream.get("passes", 1), values["quantile"] or Fraction(0)
+        if "table" in stream:
+            scale = reading_of(stream["table"]).scale or 1.0
+        else:
+            lost = (loss_of(values["loss"], float(q), x, y) for xs, y in rows if y is not None for x in xs if x is not None)
+            scale = max(lost, default=0.0) or 1.0
+        return ForecastTable(rows, values["loss"], Fraction(q), Fraction(scale))
 
     def check(self) -> tuple[Names, Names]:
         """The names of the bounds whose facts were measured anew, and of those that only a replay can check."""
@@ -256,9 +316,9 @@ class AdviceCase(Case):
         """Play the rule's definition again: its mistakes, and its loss."""
         self.schedule = Schedule(self.content["stream"], asleep)
         named = "order" in self.content["stream"]
-        self.replayed = AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named=named)
+        self.replayed = AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named=named, forecasts=self.forecasts)
         for row, one, when in self._events():
-            self.replayed.take(row, one.advice, one.y, when)
+            self.replayed.take(row, one.advice if self.forecasts is None or one.told is None else one.told, one.y, when)
         self.replayed.end()
         compare_rows("mistakes", self.mistakes, self.replayed.mistakes, f"replaying {self.family.name}")
         if not self.family.whole:
@@ -279,6 +339,7 @@ class AdviceCase(Case):
 
     def truth(self, bound: Bound, witness: Any) -> dict[str, Any]:
         truth = self.family.measured(bound, self.table, self.mistakes, witness)
+        self.shares = shares_of(witness, self.table.n)
         if bound.kind == "a priori":
             given = {key: int(value) if value.denominator == 1 else value for key, value in self.declared.items()}
             return {"S": 0, **truth, **given}
@@ -302,12 +363,12 @@ class AdviceCase(Case):
             if key == "delta":
                 if stated is None or not 0 < stated < 1 or not isinstance(stated, Fraction):
                     raise Refused(f"{bound.name}: delta is {stated}; expected a probability")
-            elif key in RUN_FACTS:
+            elif key in RUN_FACTS or key in self.family.run_facts:
                 known = self.replayed is not None
                 if stated is None or stated < 0:
                     raise Refused(f"{bound.name}: {key} is {stated}; expected a number from 0 on")
                 if self.replayed is not None:
-                    self.compare_loss(f"{bound.name}: {key}", stated, self.replayed.gaps if key == "gaps" else self.replayed.loss)
+                    self.compare_loss(f"{bound.name}: {key}", stated, self.replayed.fact(key, self.shares))
                 elif key == "F" and not self.family.whole and stated > Decimal(self.content["counts"]["observed"] * (1 + 1e-6) + 1e-9):
                     raise Refused(f"{bound.name}: F is more than the rule is said to have lost")
             elif key not in truth:
@@ -343,6 +404,13 @@ class AdviceCase(Case):
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))
         return "" if bound is None else self.family.observes(bound)
+
+
+def shares_of(witness: Any, n: int) -> list[Fraction]:
+    """The share that each expert has in a witness."""
+    if hasattr(witness, "weights"):
+        return [Fraction(w, 1 << witness.exponent) for w in witness.weights]
+    return [Fraction(int(i == getattr(witness, "expert", None))) for i in range(n)]
 
 
 class UnknownAdvice(AdviceCase):

@@ -96,6 +96,8 @@ class ScaledRows(Sequence[Taught]):
 class Meter(Protocol):
     """What is added up over all labelled rounds, whatever was predicted there."""
 
+    row: int  # of the round that it is shown next
+
     def add(self, keys: Sequence[Any], values: Sequence[float], y: bool, c: float, exponent: int) -> None: ...
 
 
@@ -141,6 +143,7 @@ class Look:
         self.rounds += 1
         self.positives += one.y
         for meter in self.meters:
+            meter.row = row  # for vectors that take turns
             meter.add(one.keys, one.values, one.y, one.c, self.sizes.exponent)
         if teaches:
             self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))

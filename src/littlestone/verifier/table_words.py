@@ -31,11 +31,13 @@ def units(content: Mapping[str, Any]) -> list[str]:
         return f"{scaled * scale + low * counts['rounds']:,.7g}"
 
     family = rule_family(rule["name"], rule["settings"])
-    said = f"{lost(counts['observed'])}, the weighted mean of the experts' losses"
+    gradient = (family.values or {}).get("loss") is not None
+    what = "what its own forecasts lost" if gradient else "the weighted mean of the experts' losses"
+    said = f"{lost(counts['observed'])}, {what}"
     drawn = [record["observed"] for record in content["bounds"] if record["name"] == "one-draw"]
     if family.bandit and drawn:
         said = f"{lost(drawn[0])}, what the experts that it chose lost; {said}"
-    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and not family.leads else ""
+    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and not family.leads and not gradient else ""
     above = f" above {low:,.7g}" if low else ""
     return [
         f"  in the table's units: {said}{own}",

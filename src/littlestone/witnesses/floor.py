@@ -14,14 +14,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import exp, frexp, fsum, log, sqrt
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from littlestone.theory.floor import DUAL, ENTROPIC, FLOOR, MOST_POWER, UPDATES, bias_of, power_of
+from littlestone.theory.comparators.sequence import Vectors
+from littlestone.theory.floor import DUAL, ENTROPIC, FLOOR, MOST_POWER, SHIFTING, UPDATES, bias_of, power_of
 from littlestone.witnesses.hinge import squared, vector_of
 from littlestone.witnesses.machines import FlatPrice, dual_length, pnorm_vector
 from littlestone.witnesses.quantised import quantised
@@ -147,6 +148,64 @@ def floor_candidates(played: Played, effort: float = 1.0, *, updates: bool = Fal
     yield witness, {"L": loss_above(played, u, value, bias, exponent), "u2": above(squared(np.append(u, bias))), "theta2": above(theta2)}
 
 
+PARTS = 6  # equal parts of the stream, at whose ends vectors may take turns
+CHANGES = 3
+LEAST = 1000  # labelled rounds, fewer of which say little of a change
+BETTER = 0.9  # of the limit without a change: what is not smaller is not worth stating
+WORTH = 0.95  # a change more must save a twentieth
+
+
+def shifting_candidates(played: Played, effort: float = 1.0) -> Candidates:
+    """Vectors that take turns: every stretch between two ends of equal parts has its vector, and the cheapest way through is taken."""
+    X, y, c = played.labelled
+    if len(y) < LEAST or played.run.order is not None or played.run.passes > 1:
+        return
+    value = bias_of(played.learner.family)
+    rho, work = float(value), WORK * effort / 64
+    (labelled,) = np.nonzero(played.whole.labels >= 0)
+    errors = np.searchsorted(labelled + played.first, played.rows[played.wrong])
+    signs, weights = played.y[played.wrong] * played.weights[played.wrong], played.all_rounds.weights
+
+    def pull(lo: int, hi: int) -> float:
+        """|θ| of a stretch, rounded up."""
+        here = (errors >= lo) & (errors < hi)
+        theta = np.append(X[errors[here]].T @ signs[here], rho * signs[here].sum())
+        return sqrt(squared(theta)) * (1 + 2.0**-40 + len(here) * 2.0**-50)
+
+    def fitted(lo: int, hi: int, work: float) -> tuple[np.ndarray, float]:
+        """A vector for a stretch, and its limit there."""
+        length = pull(lo, hi)
+        price = LengthPrice(length or 1.0)
+        u = least_vector(evenly(X[lo:hi], y[lo:hi], None if c is None else c[lo:hi], rho, work), price, work)
+        return u, limit(lo, hi, length, u)
+
+    def limit(lo: int, hi: int, length: float, u: np.ndarray) -> float:
+        lost = np.maximum(0.0, 1.0 - y[lo:hi] * (X[lo:hi] @ u[:-1] + rho * u[-1])) @ weights[lo:hi]
+        return float(lost) + length * sqrt(float(u @ u))
+
+    ends = np.linspace(0, len(y), PARTS + 1).astype(int).tolist()
+    costs = {(i, j): fitted(ends[i], ends[j], work)[1] for i in range(PARTS) for j in range(i + 1, PARTS + 1)}
+    ways: list[tuple[float, tuple[int, ...]]] = [(costs[0, PARTS], (0, PARTS))]
+    for changes in range(1, CHANGES + 1):
+        for cut in combinations(range(1, PARTS), changes):
+            way = (0, *cut, PARTS)
+            ways.append((sum(costs[pair] for pair in pairwise(way)), way))
+    least, way = min(ways, key=lambda way: way[0] / WORTH ** len(way[1]))
+    if len(way) == 2 or least > BETTER * costs[0, PARTS]:
+        return
+    pieces, loss, price = [], 0.0, 0.0
+    for lo, hi in pairwise(ends[k] for k in way):
+        u, length = fitted(lo, hi, 8 * work)[0], pull(lo, hi)
+        whole, exponent = quantised(u, limit=partial(limit, lo, hi, length))
+        witness, plain, bias = vector_of(played, whole, exponent, True)
+        sizes = abs(X[lo:hi]) @ np.abs(plain) + abs(rho * bias)
+        margins = y[lo:hi] * (X[lo:hi] @ plain + rho * bias) - sizes * ((played.run.widest_row + 4) * 2.0**-52)
+        loss += float(np.maximum(0.0, 1.0 - margins) @ weights[lo:hi]) * (1 + (hi - lo) * 2.0**-52)
+        price += length * sqrt(squared(np.append(plain, bias))) * (1 + 2.0**-40)
+        pieces.append((1 if lo == 0 else int(labelled[lo]) + played.first, witness))
+    yield Vectors(pieces), {"L": above(loss), "price": above(price)}
+
+
 def unit_of(X: Any, exponent: int) -> float:
     """Over which power of two all products with a vector that is whole over 2^exponent are whole numbers: that power."""
     smallest = float(np.abs(X.data[X.data != 0]).min(initial=1.0))
@@ -247,6 +306,7 @@ def dual_candidates(played: Played, effort: float = 1.0) -> Candidates:
 #: By the bound's name.
 FLOORS: dict[str, Callable[..., Candidates]] = {
     FLOOR.name: floor_candidates,
+    SHIFTING.name: shifting_candidates,
     ENTROPIC.name: entropic_candidates,
     DUAL.name: dual_candidates,
     UPDATES.name: partial(floor_candidates, updates=True),

@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, linprog, milp
 from scipy.sparse import csr_array, eye_array, hstack
 
 from littlestone.errors import require
@@ -256,6 +255,8 @@ def heuristic(task: Task) -> np.ndarray:
 
 def by_highs(task: Task, best: int, effort: float) -> tuple[np.ndarray | None, int]:
     """Columns that cost less than `best`, if there are any and the work allows; and a number that no choice undercuts."""
+    from scipy.optimize import Bounds, LinearConstraint, linprog, milp  # a second to import, and not every run searches
+
     (m, n), k = task.rows.shape, task.k
     sign = np.where(task.positive, -1, 1)  # lacking ≥ k - held on the 1s, excess ≥ held - k + 1 on the rest
     A = hstack([task.rows.astype(float) * sign[:, None], -eye_array(m)], format="csr")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import Alarm, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
+from littlestone.cli.options import Alarm, AlarmDelta, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
 from littlestone.cli.table_options import TableOptions
 from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
@@ -30,14 +30,15 @@ def experts(
         typer.Option(
             "--rule",
             metavar="NAME[:key=value]",
-            help="The rule (adahedge; sleeping_adahedge if a cell is empty), or file.py::name for your own.",
+            help="The rule (of forecasts rule_of_rules, else adahedge; sleeping_adahedge if a cell is empty), or file.py::name.",
             autocompletion=complete.rules,
         ),
     ] = None,
     bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
     gradient: Annotated[
-        bool, typer.Option("--gradient", help="Compete with the best convex combination of forecasts, not with the best expert.")
-    ] = False,
+        bool | None,
+        typer.Option("--gradient/--no-gradient", help="Compete with the best convex combination of forecasts, not with the best expert."),
+    ] = None,
     switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
     seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
     top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
@@ -60,6 +61,7 @@ def experts(
     assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
     alarm: Alarm = False,
     alarm_report: AlarmReport = False,
+    alarm_delta: AlarmDelta = "0.05",
     plot: Annotated[
         Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
     ] = None,
@@ -84,14 +86,12 @@ def experts(
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
     outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model, "--report": report}
     refuse_outputs(outputs, tables, {"--from": from_model, "--rule": rules[0] if rules else None})
-    require(not gradient or certificate is None, "--gradient: charges depend on the rule, and a certificate of a table does not hold them")
-    require(not gradient or plot is None, "--gradient: the figure is of the experts' own losses; draw the run without it")
     refuse_undrawn(report)
     rule = rule_of_text(rules[0]) if rules else None
     if from_model is not None:
         require(certificate is None, "--certificate needs the whole run: leave out --from")
         rule = saved_rule(from_model, rules[0] if rules else None)
-    mode = alarm_mode(assume, stop=alarm, report=alarm_report)
+    mode = alarm_mode(stop=alarm, report=alarm_report)
     whole = certificate is None or mode != "stop"
     require(
         whole,
@@ -104,8 +104,12 @@ def experts(
 
     done = play_experts(
         *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
-        assume=assume, alarm=mode or None, say=say, **reading.keywords(),
+        assume=assume, alarm=mode or None, alarm_delta=alarm_delta, say=say, **reading.keywords(),
     )  # fmt: skip
+    if done.gradient is not None:
+        told = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
+        require(certificate is None, f"{told} a certificate")
+        require(plot is None, f"{told} a figure")
     if predictions is not None:
         write_predictions(done, predictions)
     if model is not None:
@@ -127,7 +131,7 @@ def experts(
     if as_json:
         put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run)}" if mode else ""))
+        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run, assume)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 

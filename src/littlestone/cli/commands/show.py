@@ -27,9 +27,9 @@ def show(
     Example: littlestone show spam.littlestone --top 20
     """
     content = summary(path, top, learner)
-    tables, coin = content.pop("tables"), content.pop("coin")
+    tables, coin, remark = content.pop("tables"), content.pop("coin"), content.pop("remark")
     if as_json:
-        put_json(content)
+        put_json(content | ({"remark": remark} if remark else {}))
         return
     listed = ("members",) if content["members"] else ()  # below
     settings = {name: value for name, value in content["settings"].items() if name not in listed}
@@ -38,6 +38,8 @@ def show(
         named = ", with names" if content["named"] else ""
         put_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
         put_wrapped("\n".join(f"  {one_line(line)}" for line in how_table_read(content["reading"])))
+        if remark:
+            put_wrapped(f"  {one_line(remark)}")
         if coin:
             put_wrapped("  mistakes are those of predictions drawn by its coin, not of its weighted majority")
     else:
@@ -165,6 +167,7 @@ def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
         **summed,
         **of_kind,
         "tables": tables,
+        "remark": model.short_records if model is not None and kind == "advice" else "",
         "coin": kind == "advice" and model is not None and model.rule.randomized and not model.rule.bandit,
     }
 

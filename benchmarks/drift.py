@@ -1,0 +1,161 @@
+"""Streams that change: what `run --shifting` makes of them beside the plain panel, and how good the alarm without an assumption is.
+
+    python benchmarks/drift.py                     # mistakes of the panel under each rule, with a change and without
+    python benchmarks/drift.py alarm [--streams N] # false alarms on N exchangeable streams; how soon a change of ten points is found
+    python benchmarks/drift.py figure OUT.png      # the error of the last 500 rounds, plain and shifting, and the alarm
+
+Rules are tried on the votes of one play of the panel, since members do not depend on the rule. Streams of ../shared/data that are not
+there are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from itertools import product
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import littlestone as ls
+
+sys.path.insert(0, str(Path(__file__).parent))
+import panel as streams
+
+SHARED = tuple(f"fixed_share:alpha=1/{share}:eta={eta}" for share, eta in product((100, 1000, 10_000), ("1/10", "1/2", 1, 2)))
+RULES = ("adahedge", "tracking", "hedge", "weighted_majority", "follow_leader", *SHARED)
+STILL = ("agaricus", "sms", "polarity", "reuters", "income")
+
+
+def sparse_then_dense(T: int = 6000, n: int = 200, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """docs/examples/drift.md: a disjunction of three features, and then a vote of all."""
+    rng = np.random.default_rng(seed)
+    X = (rng.random((T, n)) < 0.5).astype(np.float32)
+    many = (2 * X - 1) @ rng.choice([-1.0, 1.0], n) > 0
+    return X, np.where(np.arange(T) < T // 2, X[:, :3].max(axis=1) > 0, many).astype(int)
+
+
+def linear(kind: str, T: int = 10_000, n: int = 20, noise: float = 0.05, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """A linear rule and noise. It is another one from the middle on, or turns into another, or two of them take turns; or never changes."""
+    rng = np.random.default_rng(seed)
+    X, (a, b), t = rng.standard_normal((T, n)), rng.standard_normal((2, n)), np.arange(T)
+    part = {
+        "abrupt": t >= T // 2,
+        "gradual": np.clip((t - T / 4) / (T / 2), 0, 1),
+        "recurring": t // (T // 5) % 2,
+        "no change": np.zeros(T),
+    }[kind]
+    w = (1 - part)[:, None] * a + np.asarray(part, float)[:, None] * b if kind == "gradual" else np.where(part[:, None] > 0, b, a)
+    return X, (((X * w).sum(axis=1) > 0) ^ (rng.random(T) < noise)).astype(int)
+
+
+def votes_of(X: Any, y: Any = None) -> tuple[np.ndarray, np.ndarray]:
+    """What each member and each blend of the usual panel says in each round, and the labels."""
+    votes: list[np.ndarray] = []
+    panel = ls.panel(forecast=False).listening(lambda table: votes.append(np.array(table)))
+    run = ls.play(panel, X, y)
+    return np.concatenate(votes), run.last_rounds(run.rounds).labels
+
+
+def mistakes(rule: str, votes: np.ndarray, labels: np.ndarray) -> int:
+    """Of the weighted majority, or of a rule that follows one member."""
+    from littlestone.learners import experts
+
+    run = ls.play(experts.named(rule), votes, labels)
+    return run.majority_mistakes if run.rule.randomized else run.mistakes
+
+
+def compare(data: Path) -> None:
+    print(f"{'stream':<16} {'rounds':>8} {'adahedge':>9} {'tracking':>9} {'':>7} {'best rule in hindsight':>42} {'':>7}")
+    cases: list[tuple[str, Any]] = [("sparse, dense", sparse_then_dense()), *((kind, linear(kind)) for kind in ("abrupt", "gradual"))]
+    cases += [("recurring", linear("recurring")), ("no change", linear("no change"))]
+    with tempfile.TemporaryDirectory() as folder:
+        for name in STILL:
+            made = streams.make(name, data, Path(folder))
+            cases += [] if made is None else [(name, (ls.open_stream(str(made[0])),))]
+        for name, stream in cases:
+            votes, labels = votes_of(*stream)
+            counts = {rule: mistakes(rule, votes, labels) for rule in RULES}
+            best = min(counts, key=lambda rule: counts[rule])
+            plain, ours = counts["adahedge"], counts["tracking"]
+            print(
+                f"{name:<16} {len(labels):>8,} {plain:>9,} {ours:>9,} {ours / plain:>7.3f} {f'{best} {counts[best]:,}':>42} "
+                f"{ours / counts[best]:>7.3f}",
+                flush=True,
+            )
+
+
+def alarms(count: int) -> None:
+    """Whole streams of a Perceptron: none of them changes, and all of them do, in the error, by ten points."""
+
+    def stream(rng: np.random.Generator, T: int, before: float, after: float, change: int) -> tuple[np.ndarray, np.ndarray]:
+        X, w = rng.standard_normal((T, 5)), rng.standard_normal(5)
+        noise = rng.random(T) < np.where(np.arange(T) < change, before, after)
+        return X, ((X @ w > 0) ^ noise).astype(int)
+
+    begun, learner = perf_counter(), ls.arow()
+    false = 0
+    for seed in range(count):
+        rng = np.random.default_rng(seed)
+        false += ls.play(learner, *stream(rng, 5000, 0.1, 0.1, 5000), alarm="stop").alarm is not None
+    print(f"{false} alarms on {count:,} streams of 5,000 exchangeable rounds; at most {count // 20} promised on average (0.05)")
+    for base in (0.02, 0.05, 0.1, 0.15, 0.2):
+        delays, early = [], 0
+        for seed in range(100):
+            rng = np.random.default_rng(10_000 + seed)
+            change = 2500 + int(rng.integers(0, 1000))
+            alarm = ls.play(learner, *stream(rng, change + 500, base, base + 0.1, change), alarm="stop").alarm
+            if alarm is not None:
+                early += alarm.round <= change
+                delays.append(alarm.round - change)
+        found = [delay for delay in delays if delay > 0]
+        middle = f"{np.median(found):.0f}" if found else "-"
+        found_in = f"found within 500 rounds in {len(found)} of 100, after {middle} (median); {early} early"
+        print(f"from {base:.0%} to {base + 0.1:.0%} wrong labels: {found_in}")
+    print(f"{perf_counter() - begun:.0f} s")
+
+
+def figure(path: str) -> None:
+    """The error of the last 500 rounds of the panel, plain and shifting, where two rules take turns; and where the alarm comes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    X, y = linear("recurring")
+    _, axes = plt.subplots(figsize=(8, 3.6))
+    for name, rule in (("adahedge", "adahedge"), ("tracking (--shifting)", "tracking")):
+        run = ls.play(ls.panel(rule=rule, forecast=False), X, y)
+        until = range(500, len(y) + 1, 50)
+        axes.plot(until, [100 * (1 - run.over(500, t).accuracy) for t in until], label=f"{name}: {run.mistakes:,} mistakes")
+    guarded = ls.play(ls.arow(bias=1), X, y, alarm="restart")
+    for alarm in guarded.alarms:
+        axes.axvline(alarm.round, color="grey", linestyle=":")
+    axes.set_xlabel("round (dotted: alarms without an assumption, arow begun anew at each)")
+    axes.set_ylabel("wrong of the last 500, %")
+    axes.legend()
+    plt.tight_layout()
+    plt.savefig(path, dpi=110)
+    print(f"drawn: {path}; alarms at {', '.join(f'{alarm.round:,}' for alarm in guarded.alarms)}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "figure"))
+    parser.add_argument("out", nargs="?", default="drift.png")
+    parser.add_argument("--streams", type=int, default=1000)
+    parser.add_argument("--data", type=Path, default=streams.DATA)
+    options = parser.parse_args()
+    if options.what == "alarm":
+        alarms(options.streams)
+    elif options.what == "figure":
+        figure(options.out)
+    else:
+        compare(options.data)
+
+
+if __name__ == "__main__":
+    main()

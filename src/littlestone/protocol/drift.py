@@ -1,0 +1,110 @@
+"""The alarm that needs no assumption: hypotheses are frozen as the run goes, and judged on the rounds after (theory/exchange.py)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from littlestone.protocol.alarm import AlarmedRunner, AlarmReason
+from littlestone.theory.anytime import chance_of
+from littlestone.theory.exchange import Judge, Sign, frozen_after, next_frozen
+
+BEFORE = 1000  # losses of advice that are looked back at when a hypothesis is frozen
+LARGE = 0.75  # where advice is losses, a round is bad whose loss exceeds this part of them
+
+
+@dataclass
+class Frozen:
+    """A hypothesis: after how many labelled rounds of the segment it was frozen, and what is known of it since."""
+
+    runner: Any
+    after: int
+    judge: Judge
+    large: float | None  # where advice is losses: a loss above this is a bad one
+
+    def errs(self, block: Any) -> np.ndarray:
+        """On which labelled rounds of a block it errs; where advice is losses, on which its loss is large."""
+        labelled = block.labels >= 0
+        if self.runner.learner.kind != "advice":
+            return (self.runner.take(block.silent()) != block.labels)[labelled]
+        mix = np.empty(len(block))
+        self.runner.take(block.labelled(-1), mix)
+        self.runner.parts.clear()
+        self.runner.served.clear()
+        return (mix > self.large if self.large is not None else (mix >= 0.5) != (block.labels == 1))[labelled]
+
+
+class DriftGuard(AlarmedRunner):
+    """Watches whether the rounds change. On exchangeable rounds there is an alarm with probability at most `delta`, in each segment."""
+
+    def __init__(self, open_segment: Callable[[], Any], delta: Any, mode: str, *, keep: bool = True) -> None:
+        self.delta = chance_of(delta)
+        super().__init__(open_segment, mode, keep=keep)
+
+    def _begin(self) -> None:
+        super()._begin()
+        learner = self.runner.learner
+        self.losses = np.empty(0) if learner.kind == "advice" and learner.advice == "loss" else None  # the last ones
+        self.at_once = self.runner.resumed or self.runner.rows > 0  # was something learned before this segment?
+        self.labelled = 0  # rounds of this segment
+        self.places: list[np.ndarray] = [np.empty(0, np.int64)]  # their rows in the stream
+        self.frozen: list[Frozen] = []
+        self._freeze()
+
+    def _freeze(self) -> None:
+        """Freeze the hypothesis of this moment, where it is time for one."""
+        j = frozen_after(self.labelled, at_once=self.at_once)
+        if j is None or self.alarm is not None or (self.losses is not None and not len(self.losses)):
+            return
+        runner = self.runner.copy()
+        runner.ledger = runner.marks = None
+        large = None if self.losses is None else float(np.quantile(self.losses, LARGE))
+        self.frozen = [frozen for frozen in self.frozen if frozen.judge.rounds < frozen.judge.last]
+        self.frozen.append(Frozen(runner, self.labelled, Judge(j, self.delta), large))
+
+    def _advance(self, block: Any, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
+        """Play until a hypothesis is to be frozen, or the end; or through the round of an alarm. How many rows that is."""
+        (rounds,) = np.nonzero(block.labels >= 0)
+        due = next_frozen(self.labelled) - self.labelled
+        stop = int(rounds[due - 1]) + 1 if due <= len(rounds) else len(block)
+        block, rounds = block.cut(0, stop), rounds[:due]
+        sign, hypothesis = self._judged(block)
+        if sign is not None and hypothesis is not None:
+            stop = int(rounds[hypothesis.after + sign.n - self.labelled - 1]) + 1
+            block, rounds = block.cut(0, stop), rounds[rounds < stop]
+        theirs = [None if array is None else array[:stop] for array in (scores, updates)]
+        if self.losses is not None and theirs[0] is None:
+            theirs[0] = np.empty(stop)
+        predictions = self.runner.take(block, *theirs)
+        if self.losses is not None and theirs[0] is not None:
+            self.losses = np.concatenate([self.losses, theirs[0][rounds]])[-BEFORE:]
+        if self.frozen or self.alarm is None:
+            self.places.append(rounds + self.played)
+        self.labelled += len(rounds)
+        self._note(predictions, made, None if scores is None else theirs[0])
+        if sign is not None and hypothesis is not None:
+            self._raise(block, stop - 1, self._reason(hypothesis, sign))
+            if self.mode == "report":
+                self.frozen = []
+        else:
+            self._freeze()
+        return stop
+
+    def _judged(self, block: Any) -> tuple[Sign | None, Frozen | None]:
+        """The first sign of a change in these rounds, and the hypothesis that shows it."""
+        signs = [(sign, frozen) for frozen in self.frozen if (sign := frozen.judge.add(frozen.errs(block).tolist())) is not None]
+        return min(signs, key=lambda pair: pair[1].after + pair[0].n, default=(None, None))
+
+    def _reason(self, frozen: Frozen, sign: Sign) -> AlarmReason:
+        """The change in words."""
+        places = np.concatenate(self.places)
+        since = int(places[frozen.after + sign.change]) + 1
+        old = f"round {int(places[frozen.after - 1]) + 1:,}" if frozen.after else "the beginning"
+        what = "erred" if frozen.large is None else "lost much"
+        reason = (
+            f"the hypothesis of {old} {what} in {sign.k:,} of the last {sign.W:,} rounds and in {sign.K - sign.k:,} of the "
+            f"{sign.n - sign.W:,} before: the stream has changed, likeliest at round {since:,} "
+            f"(where nothing changes, such an alarm has probability {sign.chance:.1g} at most)"
+        )
+        return AlarmReason(reason, self.runner.mistakes, name="exchangeable", chance=sign.chance, since=since)

@@ -1,0 +1,12 @@
+"""BOA: L_i ≤ m_i + C_i + ln(n·(1+Δ))/η_i for every expert i, over the rounds it was awake (theory/regrets.py)."""
+
+from littlestone.theory import regrets
+
+BOA = regrets.both(
+    "boa",
+    "C_i + ln(n·(1+Δ))/η_i, as the run had them,",
+    "u·C + ln(n·(1+Δ))·Σ u_i/η_i, as the run had them,",
+    regrets.by_gain,
+    regrets.WINTENBERGER,
+)
+FAMILY = regrets.family("boa", BOA, ("excess", "corrections", "slowness"), "Wintenberger 2017")
