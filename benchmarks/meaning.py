@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +44,30 @@ def streams() -> Iterator[tuple[str, Any, np.ndarray]]:
     yield "sms", X, np.array(y) > 0
 
 
+#: What is made of learners, and learners of a class of concepts, over n features.
+OTHERS: dict[str, Callable[[int], Any]] = {
+    "halving": lambda n: ls.halving("dictators", n=n),
+    "halving, agnostic": lambda n: ls.halving("dictators", n=n, agnostic=True),
+    "optimal": lambda n: ls.optimal("dictators", n=n),
+    "conservative of normalized": lambda n: ls.conservative(ls.normalized(bias=1)),
+    "one_vs_rest of perceptron": lambda n: ls.one_vs_rest(ls.perceptron(bias=1)),
+    "all_pairs of perceptron": lambda n: ls.all_pairs(ls.perceptron(bias=1)),
+    "multiclass_perceptron": lambda n: ls.multiclass_perceptron(),
+    "banditron": lambda n: ls.banditron(),
+    "panel": lambda n: ls.panel(),
+    "class_panel": lambda n: ls.class_panel(),
+}
+
+
 def learner_for(name: str, X: Any) -> Any:
     """The learner as it comes, with a bias where it may have one, and with the number of features where it needs it."""
-    if name == "panel":
-        return ls.panel()
+    n = X.shape[1] if hasattr(X, "shape") else len({key for row in X for key in row})
+    if name in OTHERS:
+        return OTHERS[name](n)
     known = learners.described(name)
     settings: dict[str, Any] = {"bias": 1} if "bias" in known.settings else {}
     if "n" in known.settings:
-        settings["n"] = X.shape[1] if hasattr(X, "shape") else len({key for row in X for key in row})
+        settings["n"] = n
     return getattr(ls, name)(**settings)
 
 
@@ -90,7 +106,7 @@ def main() -> None:
         if options.stream not in stream:
             continue
         print(f"\n### {stream}: {len(y):,} rounds\n\n| {' | '.join(HEAD)} |\n|{'---|' * len(HEAD)}", flush=True)
-        for name in options.learner or [*learners.names(), "panel"]:
+        for name in options.learner or dict.fromkeys([*learners.names(), *OTHERS]):
             print(f"| {' | '.join(row_of(name, X, y))} |", flush=True)
 
 

@@ -459,5 +459,5 @@ def test_an_expert_with_much_weight_and_a_short_record_is_remarked_upon(tmp_path
         assert remark in " ".join(CliRunner().invoke(app, list(map(str, verb))).stdout.split())
     model = ls.load(saved)
     assert model.awake == (400, 15) and ls.experts(path, rule=model).model.awake == (800, 30)
-    model.observe([0.5, NAN])
+    model.observe([0.5, NAN], 0.4)
     assert model.awake == (401, 15)

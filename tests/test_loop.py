@@ -126,7 +126,7 @@ def test_a_table_is_summed_up_as_far_as_it_was_played(votes, alarm):
 def test_what_needs_its_truth_at_once_is_refused(tmp_path):
     path = tmp_path / "forecasts.csv"
     path.write_text("id,truth,a,b\n" + "\n".join(f"r{t},{t % 5},{t % 5 + 1},{t % 5 - 2}" for t in range(20)) + "\n", "utf-8")
-    with pytest.raises(ls.LittlestoneError, match="must come with it"):
+    with pytest.raises(ls.LittlestoneError, match="both must come together, without delay= and id="):
         ls.experts(path, truth="truth", ignore=["id"], gradient=True, delay=2)
     with pytest.raises(ls.LittlestoneError, match="of votes and probabilities"):
         ls.experts(path, truth="truth", id="id")

@@ -108,7 +108,7 @@ class AdviceModel(Model):
 
     def _note_awake(self, row: Any) -> None:
         """Count who was awake in a round, before the round itself is counted."""
-        here = ~np.isnan(np.array(list(row.values()) if type(row) is dict else row, np.float32).ravel())
+        here = ~np.isnan(np.array(self._in_order(row), np.float32).ravel())
         if self.awake is not None and (self.awake or not here.all()):
             before = self.awake or (self.rounds,) * len(here)
             self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
@@ -212,6 +212,7 @@ class AdviceModel(Model):
             if learn and y is None:
                 self.unlabelled += 1
             elif learn:
+                self._note_awake(row)
                 self.rounds, self.loss = self.rounds + 1, self.loss + float(self.rule.cost_of(own, outcome))
         return own
 
