@@ -140,7 +140,7 @@ def keep(
     >>> kept = ls.keep(ls.perceptron(bias=1), X, X[:, 0] + X[:, 1] > 0)
     >>> kept.candidate, kept.mistakes, kept.rounds, round(kept.upper, 4)
     (181, 0, 2819, 0.0025)
-    >>> ls.verify(kept.certificate, X, X[:, 0] + X[:, 1] > 0).status
+    >>> ls.verify(kept.certificate, X, X[:, 0] + X[:, 1] > 0, model=kept.model).status
     'verified'
     """
     require(isinstance(learner, Learner | ClassLearner), KINDS)

@@ -79,7 +79,7 @@ def float_above(x: Real) -> float:
 def rounded_up(number: float | Decimal, rounding: str = ROUND_CEILING) -> str:
     """Four digits, never less than the number; never more with `ROUND_FLOOR`.
 
-    >>> rounded_up(0.00656155), rounded_up(13.333725), rounded_up(13.339, ROUND_FLOOR)
+    >>> rounded_up(0.00656155), rounded_up(13.333725), rounded_up(13.339, "ROUND_FLOOR")
     ('0.006562', '13.34', '13.33')
     """
     return f"{Context(prec=4, rounding=rounding).create_decimal(Decimal(number)):f}"

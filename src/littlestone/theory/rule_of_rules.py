@@ -10,8 +10,8 @@ from littlestone.theory.numbers import DIGITS, Real, real, up
 def chained(m: Real, price: Real, played: int) -> Decimal:
     """L ≤ m + P.
 
-    >>> chained(7, 2, 0)
-    Decimal('9')
+    >>> chained(7, 2, 0).quantize(Decimal("0.001"))
+    Decimal('9.000')
     """
     with localcontext(DIGITS):
         return up(real(m) + real(price)) + experts.slip(played)
