@@ -1,5 +1,6 @@
 """What several files of tests share."""
 
+import gc
 import io
 import signal
 import subprocess
@@ -9,6 +10,13 @@ from contextlib import redirect_stderr, redirect_stdout
 import pytest
 
 from littlestone.cli import main
+
+
+def pytest_collection_finish():
+    """What was imported and collected stays to the end: the collector need not go through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture

@@ -384,6 +384,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
     runs = [
+        {"metrics": {"classes": [{"auc": 0.5}]}},  # of learners of several classes that forecast
         told("run", stream, "--learner", "selective", "--quiet"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron", "--window", 5),
