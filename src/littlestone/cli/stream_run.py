@@ -8,6 +8,7 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -181,6 +182,7 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     from littlestone.cli import summary
 
     options.refuse(ids="id" in reading.choices)
+    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
