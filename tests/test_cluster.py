@@ -64,6 +64,18 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind):
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
 
 
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])
+def test_mixing_on_workers_is_mixing_here(two, tmp_path, learner):
+    X, y, _ = rounds(400)
+    path = written(tmp_path / "rounds.libsvm", X > 0, y)
+    mix = "epochs=2:shards=3:weights=mistakes"
+    here = ls.play(learner, ls.open_stream(path), mix=mix)
+    for other in (ls.play(learner, ls.open_stream(path), mix=mix, cluster=two), ls.play(learner, X > 0, y, mix=mix, cluster=two)):
+        assert (other.counts, other.shards) == (here.counts, here.shards)
+        assert other.state[0].tobytes() == here.state[0][-len(other.state[0]) :].tobytes()
+    assert ls.certify(other, X > 0, y).content["bounds"] == ls.certify(here, ls.open_stream(path)).content["bounds"]
+
+
 def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     X, y, _ = rounds(500)
     chosen = [ls.perceptron(), ls.arow(), ls.winnow()]  # the last one refuses these rounds

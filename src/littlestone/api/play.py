@@ -13,6 +13,7 @@ import numpy as np
 
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.last_rounds import LastRounds
+from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -78,6 +79,7 @@ def play(
     window: int = WINDOW,
     block_rows: int = ROWS,
     cluster: Any = None,
+    mix: str | None = None,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
@@ -121,8 +123,18 @@ def play(
     `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
     for its classes, are then played by workers, and the run is the same, bit for bit.
 
+    `mix="epochs=5:shards=8"` plays shards of the rounds, epoch after epoch, and mixes their weights after each: by `weights=uniform` or
+    `mistakes`, and of Winnow by `mean=geometric` or `arithmetic`. What comes back is a `MixedRun` (docs/cluster.md).
+
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
+    if mix is not None:
+        others = (expand, sample_weight, class_weight, cost, threshold, target, alarm, ledger, passes, delay, ids, skip, wrap)
+        plain = others == (1, None, None, None, None, None, None, False, 1, None, None, 0, None) and not check_invariants
+        require(
+            plain and not isinstance(learner, Model), "mix plays shards of plain rounds, from the beginning: leave out the other choices"
+        )
+        return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
     require(passes >= 1, f"passes={passes!r} must be at least 1")
     require(delay is None or ids is None, "delay and ids: labels come so many rounds later, or by name; one at a time")

@@ -116,6 +116,13 @@ class RunOptions(PlayOptions, ClusterOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epochs=K",
+            help="Play shards, and mix their weights after each of K epochs; :shards=S:weights=uniform|mistakes:mean=geometric|arithmetic.",
+        ),
+    ] = None
     follow: Annotated[bool, typer.Option("--follow", help="Wait for more at the end of the file, until Ctrl-C.")] = False
 
     @property
@@ -181,6 +188,11 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
+    if options.mix is not None:
+        from littlestone.cli.mixing import carry_out_mix
+
+        refuse_missing(streams)
+        return carry_out_mix(streams, reading, options)
     options.refuse(ids="id" in reading.choices)
     try:
         running = StreamRun(streams, reading, options)
