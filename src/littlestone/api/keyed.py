@@ -17,7 +17,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.models.keyed import RESIDENT, Buckets, KeyedModel
 from littlestone.models.keyed_states import KeyedKind
 from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Run, Runner
-from littlestone.protocol.metrics import ClassMarks, Marks
+from littlestone.protocol.metrics import ClassMarks, ClassMetrics, Marks
 from littlestone.rounds.features import written
 from littlestone.streams import Stream
 from littlestone.theory.keyed import summed
@@ -144,6 +144,11 @@ class ManyRuns:
         require(not self.resumed, "this run went on from a store whose rounds nobody has measured")  # type: ignore[attr-defined]
         return summed(self.buckets.runner(name).run().bounds(assume) for name in self.buckets.names())
 
+    @property
+    def arithmetic(self) -> str:
+        """As its learner computes; the run of a key may be exact though not every run is."""
+        return self.learner.arithmetic  # type: ignore[attr-defined]
+
     def known(self) -> Any:
         raise LittlestoneError("a run by key is a run for each key: run.key(NAME) gives one")
 
@@ -159,6 +164,10 @@ class KeyedRun(ManyRuns, Run):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class KeyedClassRun(ManyRuns, ClassRun):
     """The same of several classes."""
+
+    @property
+    def metrics(self) -> ClassMetrics:
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, None, self.marks)
 
 
 def _by_key(kind: Any, run: Any, buckets: Buckets) -> Any:
