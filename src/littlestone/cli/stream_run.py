@@ -15,6 +15,7 @@ from littlestone.cli.options import (
     AsJson,
     Assume,
     Certificate,
+    ClusterOptions,
     Features,
     Learner,
     Members,
@@ -57,7 +58,7 @@ class PlayOptions:
 
 
 @dataclass
-class RunOptions(PlayOptions):
+class RunOptions(PlayOptions, ClusterOptions):
     """All that `run` can be asked for."""
 
     alarm: Alarm = False
@@ -272,6 +273,10 @@ class StreamRun:
 
                 Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
+        if o.spreads:
+            from littlestone.api.play import refuse_alone
+
+            refuse_alone(self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
@@ -353,6 +358,10 @@ class StreamRun:
 
     def play(self) -> Any:
         """What the run leaves."""
+        with self.options.connected(self.say) as workers:
+            return self._play(workers)
+
+    def _play(self, workers: Any) -> Any:
         from littlestone.api.play import RESIDENT, play
 
         o = self.options
@@ -375,6 +384,7 @@ class StreamRun:
             observers=self.observers,
             window=self.window,
             resident=o.resident_keys or RESIDENT,
+            cluster=workers,
         )
 
     def refuse_unreached(self, point: Any) -> None:
