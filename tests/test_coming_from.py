@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type is typed here: docs/coming_from.md from top to bottom in a folder of its own, the commands of README and docs/start.md."""
+"""What the pages tell a reader to type is typed here, in a folder of its own: docs/coming_from.md, README, docs/start.md."""
 
 import doctest
 import os
