@@ -122,8 +122,8 @@ def potential(taught: Sequence[Taught], exponent: int, places: dict[Any, int], a
         on.sort()
         for k, (i, x) in enumerate(on):
             v[i] += sign * x
-            for j, z in on[: k + 1]:
-                A[i][j] += x * z
+            for j, other in on[: k + 1]:
+                A[i][j] += x * other
     total = reached = Decimal(0)
     with localcontext(DIGITS):
         start = real(a)
