@@ -140,6 +140,11 @@ class ReadingOptions:
     id: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
     ] = None
+    key: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Whose round it is: a learner for each key. COLUMN=KEY: the rounds of that key alone."),
+    ] = None
+    key_is_feature: Annotated[bool, typer.Option("--key-is-feature", help="The column of the key gives features, too.")] = False
     bits: Annotated[int | None, typer.Option(metavar="B", help="Hash features into 2^B columns instead of keeping their names.")] = None
     ngrams: Annotated[
         int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
@@ -177,6 +182,9 @@ class ReadingOptions:
         chosen |= {name: False for name in ("header", "quotes") if getattr(self, name) is False}
         if self.labels is not None:
             chosen["labels"] = two_labels(self.labels)
+        if self.key is not None:
+            chosen |= key_and_value(self.key)
+        require(self.key is not None or not self.key_is_feature, "--key-is-feature goes with --key COLUMN")
         if self.bins:
             chosen["bins"] = bins(self.bins)
         if self.delimiter is not None:
@@ -205,6 +213,17 @@ class ReadingOptions:
     def refuse_for_tables(self) -> None:
         """A table of experts of a model has its reading already."""
         require(not self.choices, f"{', '.join(self.choices)}: a table of experts is read as the model's own was")
+
+
+def key_and_value(text: str) -> dict[str, str]:
+    """`user`, or `user=u17`, the one key whose rounds are meant.
+
+    >>> key_and_value("user"), key_and_value("user=u17")
+    ({'key': 'user'}, {'key': 'user', 'only': 'u17'})
+    """
+    column, sign, value = text.partition("=")
+    require(bool(column) and bool(value or not sign), f"--key {text!r}: expected a column, or COLUMN=KEY")
+    return {"key": column, "only": value} if sign else {"key": column}
 
 
 def two_labels(text: str) -> tuple[Label, Label]:

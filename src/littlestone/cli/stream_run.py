@@ -120,6 +120,9 @@ class RunOptions(ClusterOptions, PlayOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    resident_keys: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
+    ] = None
     follow: Annotated[bool, typer.Option("--follow", help="Wait for more at the end of the file, until Ctrl-C.")] = False
 
     @property
@@ -238,6 +241,7 @@ class StreamRun:
         self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
+        self._refuse_by_key()
         self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         require(
@@ -306,6 +310,23 @@ class StreamRun:
         ]
 
     @property
+    def keyed(self) -> bool:
+        """Has each key a learner of its own?"""
+        return self.reading.key is not None and self.reading.only is None
+
+    def _refuse_by_key(self) -> None:
+        """What one learner can do, and one for each key cannot."""
+        o, plain = self.options, self.before is None or isinstance(getattr(self.before, "buckets", None), type(None))
+        require(o.resident_keys is None or self.keyed, "--resident-keys goes with --key COLUMN")
+        require(self.before is None or plain != self.keyed, f"--from {o.from_model}: {'has' if plain else 'is'} {NOT_BY_KEY[plain]}")
+        if self.keyed:
+            others = {"--delay": o.delay is not None, "--id": self.by_id, "an alarm": self.alarm, "--keep": o.keep, "--follow": o.follow}
+            for option, chosen in {**others, "--report": o.report, "--labels-asked": o.labels_asked, "--search": o.search}.items():
+                require(
+                    not chosen, f"--key {self.reading.key}: {option} is of one learner; --key {self.reading.key}=KEY plays one key's rounds"
+                )
+
+    @property
     def panel_options(self) -> list[str]:
         """The options that name the panel."""
         o = self.options
@@ -345,7 +366,7 @@ class StreamRun:
             return self._play(workers)
 
     def _play(self, workers: Any) -> Any:
-        from littlestone.api.play import play
+        from littlestone.api.play import RESIDENT, play
 
         o = self.options
         return play(
@@ -354,7 +375,7 @@ class StreamRun:
             assume=o.assume if self.alarm else None,
             alarm=self.alarm or None,
             alarm_delta=o.alarm_delta,
-            ledger=o.model is not None,
+            ledger=o.model is not None and not self.keyed,
             passes=o.passes,
             delay=o.delay,
             ids=True if self.by_id else None,
@@ -366,6 +387,7 @@ class StreamRun:
             predictions=o.certificate is not None or self.may_search or self.may_certify,
             observers=self.observers,
             window=self.window,
+            resident=o.resident_keys or RESIDENT,
             cluster=workers,
         )
 
@@ -440,7 +462,7 @@ class StreamRun:
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
-        if run.segments != (run,):
+        if run.segments != (run,) or (self.keyed and (not self.options.assume or self.playing is None or len(run.buckets) > FEW)):
             return []
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
 
@@ -448,7 +470,14 @@ class StreamRun:
     def may_search(self) -> bool:
         """May a linear rule be looked for when the run is over? A panel is compared with its members, and needs none."""
         o, size = self.options, self.stream.size
-        able = self.learner.kind == "two classes" and self.whole and self.before is None and not o.skip and self.stream.is_file
+        able = (
+            self.learner.kind == "two classes"
+            and self.whole
+            and not self.keyed
+            and self.before is None
+            and not o.skip
+            and self.stream.is_file
+        )
         soon = size is not None and size <= SMALL and not getattr(self.learner, "members", ())
         return able and o.search is not False and (o.search or soon)
 
@@ -463,7 +492,7 @@ class StreamRun:
         """The bound that compares with the best linear rule found; none where nobody looked."""
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
-            others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed
+            others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed or self.keyed
             none = UNSEARCHED_CLASSES if self.several else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             self.unsearched = "" if others or not run.rounds else none
             return []
@@ -508,6 +537,10 @@ class StreamRun:
         path = self.options.predictions
         note(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far")
         self.code = 2
+
+
+FEW = 10_000  # keys whose bounds are added up while a run goes
+NOT_BY_KEY = {True: "one model of all rounds, and --key COLUMN is for models by key", False: "models by key: expected --key COLUMN"}
 
 
 class Course(Observer):
