@@ -230,7 +230,7 @@ def play(
         )
     if cluster is not None:
         require(not (late or alarm or check_invariants), ONE_BY_ONE)
-        refuse_alone(learner)
+        refuse_alone(learner, keyed)
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
@@ -310,12 +310,13 @@ NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of 
 
 
 RANGE = 2**22  # features and rows of a range that workers play at a time
-ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have"
+KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
+ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
-def refuse_alone(learner: Any) -> None:
-    """A learner that has nobody to send to workers."""
-    able = hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+def refuse_alone(learner: Any, keyed: bool) -> None:
+    """A learner that has nobody to send to workers, and no keys."""
+    able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
     require(able, f"cluster: {learner.name} {ALONE}")
 
 
@@ -427,11 +428,13 @@ class Playing:
         runner = self.runner
         while hasattr(runner, "runner"):
             runner = runner.runner
-        spread: Any = getattr(runner.learner, "play_on", None) or getattr(getattr(runner, "engine", None), "play_on", None)
+        keyed = self.resident is not None
+        able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
+        spread = next(part.play_on for part in able if hasattr(part, "play_on"))
         with above("connected")(self.cluster) as workers:
             spread(workers)
             try:
-                yield partial(Block.ranges, size=RANGE)
+                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
             finally:
                 spread(None)
 

@@ -292,7 +292,7 @@ class StreamRun:
         if o.spreads:
             from littlestone.api.play import refuse_alone
 
-            refuse_alone(self.learner)
+            refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
