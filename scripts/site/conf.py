@@ -9,12 +9,13 @@ sys.path.insert(0, str(ROOT / "src"))
 
 project, author = "littlestone", "The littlestone developers"
 release = re.search(r'"(.+)"', (ROOT / "src/littlestone/_version.py").read_text("utf-8"))[1]
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["examples/own_*"]
 html_theme = "furo"
 html_title = f"littlestone {release}"
 html_show_sourcelink = False
 myst_heading_anchors = 4
+nb_execution_timeout, nb_execution_raise_on_error = 300, True  # notebooks are stored without output, and run for the site
 default_role = "code"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
@@ -26,6 +27,20 @@ def to_sources(app, docname, source):
     source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:src|tests|scripts|benchmarks|examples)[^)]*\)", r"\1", source[0])
     source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+([A-Z]+\.md)[^)]*\)", r"\1 (\2)", source[0])
     source[0] = re.sub(r"\[([^\]]+)\]\(examples/own_[^)]*\)", r"\1", source[0])
+    if docname == "commands":
+        source[0] += commands()
+
+
+def commands():
+    """The help of every command, as the program prints it: Markdown."""
+    import typer
+    from typer.testing import CliRunner
+
+    from littlestone.cli import app
+
+    names = typer.main.get_command(app).commands
+    helps = ((name, CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "100"}).output.strip()) for name in names)
+    return "".join(f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps)
 
 
 def as_text(app, what, name, obj, options, lines):

@@ -57,12 +57,15 @@ def certify(
     from littlestone.api.certify_advice import certify_advice
     from littlestone.api.certify_classes import certify_classes
     from littlestone.api.experts import ExpertsRun
+    from littlestone.api.mixing import MixedRun, certify_mixed
 
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
     class_weight = class_weight if cost is None else with_cost(class_weight, cost)
+    if isinstance(run, MixedRun):
+        return certify_mixed(run, X, y, assume=assume, boolean=boolean)  # type: ignore[return-value]
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +34,7 @@ class Block:
     origin: str = ""
     lines: np.ndarray | None = None
     ids: list[str | None] | None = None  # what its rows are called, where they have such
+    keys: list[str] | None = None  # whose rounds they are, where each key has a learner of its own
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
 
     def __post_init__(self) -> None:
@@ -54,6 +55,10 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Of another process: arrays that may not be written to would have kernels of their own compiled."""
+        vars(self).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()})
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -100,6 +105,7 @@ class Block:
             self.origin,
             None if self.lines is None else self.lines[start:stop],
             None if self.ids is None else self.ids[start:stop],
+            None if self.keys is None else self.keys[start:stop],
         )
 
     def labelled(self, y: int) -> Block:
@@ -138,6 +144,25 @@ class Block:
             np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
             np.concatenate([or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
         )
+
+    @classmethod
+    def ranges(cls, blocks: Iterable[Block], size: int) -> Iterator[Block]:
+        """The same rounds in fewer blocks, each of at least so many features and rows together, and of one file."""
+        held: list[Block] = []
+        for block in blocks:
+            if held and (held[0].origin != block.origin or sum(len(part.indices) + len(part) for part in held) >= size):
+                yield cls._range(held)
+                held = []
+            held.append(block.copy())
+        if held:
+            yield cls._range(held)
+
+    @classmethod
+    def _range(cls, blocks: list[Block]) -> Block:
+        first = blocks[0]
+        lines = None if first.lines is None else np.concatenate([block.lines for block in blocks])
+        ids = None if first.ids is None else [name for block in blocks for name in block.ids or ()]
+        return replace(cls.joined(blocks), first_round=first.first_round, origin=first.origin, lines=lines, ids=ids)
 
     def silent(self) -> Block:
         """The same rounds without labels and weights: to predict them, and learn nothing."""
