@@ -87,7 +87,7 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
     """Each member's forecast is the mean of those awake by its own weights; AdaHedge, by gradients, takes the mean of theirs."""
     notes, q = notes or Notes(), float(quantile or 0)
     poly, boa, prod = Excess(n), Gain(n, False), Gain(n, True)
-    members = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
+    members: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
     top = Gaps(len(MEMBERS))
     apart = [[0.0] * n for _ in PRICED]
 

@@ -153,7 +153,7 @@ def init(n: int) -> State:
     m = n if n <= MOST_EXPERTS else 0
     three = [np.zeros((3, n)) for _ in range(5)]
     least = np.ones((3, m)), np.zeros((3, m)), np.zeros((3, m, m)), np.zeros((3, 2))
-    return State(np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(11))
+    return State._make([np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(11)])
 
 
 def sound(params: Params, state: State) -> None:
