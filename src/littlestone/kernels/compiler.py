@@ -58,7 +58,7 @@ if interpreted.CHOSEN:
         trailing_zeros as trailing_zeros,
     )
 else:
-    from littlestone.kernels.compiled import (  # type: ignore[assignment]
+    from littlestone.kernels.compiled import (
         LANES as LANES,
     )
     from littlestone.kernels.compiled import (

@@ -7,8 +7,8 @@ kernel gets numbers of Python from it.
 """
 
 import sys
-from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from threading import local
 from typing import Any
 
@@ -37,7 +37,7 @@ def choose() -> None:
     CHOSEN = CHOSEN or "littlestone.kernels.compiler" not in sys.modules
 
 
-def jit(function: Callable) -> Callable:
+def jit(function: Any) -> Any:
     """The function, whose floats are doubles.
 
     >>> @jit
@@ -78,49 +78,50 @@ def is_compiled(kernel: Any) -> bool:
     return True
 
 
-def cache_folder() -> None:
+def cache_folder() -> Path | None:
     """Nothing is kept."""
+    return None
 
 
-def load8(text: np.ndarray, place: int) -> np.uint64:
+def load8(text: Any, place: Any) -> Any:
     return text[place : place + np.uint64(8)].view("<u8")[0]
 
 
-def store8(text: np.ndarray, place: int, word: int) -> None:
+def store8(text: Any, place: Any, word: Any) -> None:
     text[place : place + 8].view("<u8")[0] = word
 
 
-def stops(text: np.ndarray, place: int) -> np.uint64:
+def stops(text: Any, place: Any) -> Any:
     return np.uint64(int.from_bytes(np.packbits(ENDS[text[place : place + STOPS]], bitorder="little").tobytes(), "little"))
 
 
-def trailing_zeros(word: int) -> np.uint64:
+def trailing_zeros(word: Any) -> Any:
     word = int(word)
     return np.uint64((word & -word).bit_length() - 1 if word else 64)
 
 
-def popcount(word: int) -> np.uint64:
+def popcount(word: Any) -> Any:
     return np.uint64(int(word).bit_count())
 
 
-def bits_of(x: float) -> np.int64:
+def bits_of(x: Any) -> Any:
     return np.float64(x).view(np.int64)
 
 
-def double_of(bits: int) -> np.float64:
+def double_of(bits: Any) -> Any:
     return np.int64(bits).view(np.float64)
 
 
-def fma(a: float, b: float, c: float) -> np.float64:
+def fma(a: Any, b: Any, c: Any) -> Any:
     usual = a * b + c
     return np.float64(doubles.fma(float(a), float(b), float(c)) if np.isfinite(usual) and usual else usual)
 
 
-def prefetch(table: np.ndarray, row: int, column: int) -> None:
+def prefetch(table: Any, row: Any, column: Any) -> None:
     """There is nothing to hurry."""
 
 
-def laned_sums(w: np.ndarray, row: np.ndarray) -> tuple[np.float64, np.float64, np.int64]:
+def laned_sums(w: Any, row: Any) -> Any:
     whole = len(w) - len(w) % LANES
     weights, advice = w[:whole].reshape(-1, LANES), row[:whole].reshape(-1, LANES)
     awake = advice == advice
@@ -134,7 +135,7 @@ def laned_sums(w: np.ndarray, row: np.ndarray) -> tuple[np.float64, np.float64, 
     return joined(total), joined(favour), np.int64(faults)
 
 
-def joined(lanes: np.ndarray) -> np.float64:
+def joined(lanes: Any) -> Any:
     """Pairwise."""
     while len(lanes) > 1:
         lanes = lanes[::2] + lanes[1::2]
