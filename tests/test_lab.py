@@ -203,10 +203,11 @@ def browser():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C of another process is not the same there")
 def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, browser, tmp_path):
+    expect = pytest.importorskip("playwright.sync_api").expect
     axe_of = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe-core here: it is in the extra 'test'")
     context = browser.new_context(accept_downloads=True, reduced_motion="reduce")
     page, faults = context.new_page(), []
-    page.set_default_timeout(120_000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.on("dialog", lambda dialog: (faults.append(dialog.message), dialog.dismiss()))
 
@@ -224,8 +225,8 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     page.get_by_label("Beside it").select_option("perceptron")
     page.get_by_label("n", exact=True).locator("visible=true").fill("16")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#stage:not([hidden]) .card")
-    assert page.locator(".card h2").count() == 2
+    page.wait_for_selector("#cards .card")
+    assert page.locator("#cards h2").count() == 2
     page.get_by_role("button", name="Step", exact=True).focus()
     page.keyboard.press("Space")
     assert page.locator("#round").inner_text() == "round 1 of 6"
@@ -236,7 +237,7 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
 
     # play to the end; the bound holds
     page.get_by_role("button", name="Play", exact=True).click()
-    page.wait_for_function("document.getElementById('round').textContent === 'round 6 of 6'")
+    expect(page.locator("#round")).to_have_text("round 6 of 6", timeout=60_000)
     verdict = page.get_by_role("status").filter(has_text="winnow:").inner_text()
     duel = ls.duel(ls.winnow, ls.adversaries.block_bisection(16, 2))
     assert (
@@ -249,11 +250,11 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     assert "#learner=winnow&learner=perceptron&against=block_bisection:n=16" in link and link.endswith("step=6")
     page.goto("about:blank")
     page.goto(link)
-    page.wait_for_selector("#stage:not([hidden]) .card")
+    page.wait_for_selector("#cards .card")
     assert page.get_by_role("status").filter(has_text="winnow:").inner_text() == verdict
     page.get_by_label("Beside it").select_option("")
     page.get_by_role("button", name="Start the game").click()
-    page.wait_for_function("document.querySelectorAll('.card h2').length === 1")
+    expect(page.locator("#cards h2")).to_have_count(1, timeout=60_000)
     with page.expect_download() as saved:
         page.get_by_role("button", name="Export the report").click()
     saved.value.save_as(tmp_path / "report.html")
@@ -265,7 +266,7 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     page.get_by_label("Rows, each with its label").fill(ROWS.replace("lunch", "</script><script>alert(1)</script>"))
     page.get_by_label("Learner", exact=True).select_option("perceptron")
     page.get_by_role("button", name="Start the game").click()
-    page.wait_for_function("document.querySelector('.card h2').textContent.includes('perceptron')")
+    expect(page.locator("#cards h2")).to_contain_text("perceptron", timeout=60_000)
     page.get_by_role("button", name="To the end").click()
     assert "alert" in page.locator(".bars").inner_text()
     page.get_by_label("Rows, each with its label").fill("1 1:x")
@@ -279,7 +280,7 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     page.get_by_role("button", name="x0", exact=True).click()
     page.wait_for_selector("#x-0[aria-pressed=true]")
     page.get_by_role("button", name="The label is 0").click()
-    page.wait_for_function("document.getElementById('round').textContent === 'round 1 of 1'")
+    expect(page.locator("#round")).to_have_text("round 1 of 1", timeout=60_000)
     assert "8 of 16 of disjunctions(n=4)" in page.locator(".card").last.inner_text()
     accessible()
 
