@@ -5,14 +5,17 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from contextlib import suppress
+from math import ceil
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from threading import Lock
+from time import process_time
 from typing import Any
 
 from littlestone.errors import LittlestoneError, one_line
 
-SECONDS = 60.0  # for one answer; the first may have to compile
+SECONDS = 60.0  # of the processor for one answer; the first may have to compile
+PATIENCE = 5  # times as long on the clock, where the machine has other things to do
 MEMORY = 6 * 2**30  # bytes of address space, of which little is used: compilers reserve much
 WAITING = 8  # requests, at most, that wait for one another
 
@@ -57,14 +60,16 @@ class Worker:
         self.start()
         assert self._link is not None
         try:
-            self._link.send((verb, request))
-            if not self._link.poll(self.seconds):
-                self.stop()
-                raise Refusal(f"this took more than {self.seconds:g} seconds and was stopped; choose something smaller")
+            self._link.send((self.seconds, verb, request))
+            if not self._link.poll(PATIENCE * self.seconds):
+                raise TimeoutError
             refused, answer = self._link.recv()
-        except (EOFError, OSError):
+        except (EOFError, OSError) as end:
+            self._process.join(1)
+            late = isinstance(end, TimeoutError) or self._process.exitcode == -getattr(signal, "SIGXCPU", 0)
             self.stop()
-            raise Refusal("this took more memory than there is, and was stopped; choose something smaller") from None
+            much = f"more than {self.seconds:g} seconds" if late else "more memory than there is"
+            raise Refusal(f"this took {much} and was stopped; choose something smaller") from None
         if refused:
             raise Refusal(answer)
         return answer
@@ -82,10 +87,12 @@ class Worker:
 def _serve(link: Connection, function: Callable[[str, Any], Any]) -> None:
     """The other process: ends when nobody can ask any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who asks
-    _limit_memory()
+    _limit("RLIMIT_AS", MEMORY)
     with suppress(EOFError, OSError):
         while True:
-            link.send(_called(function, *link.recv()))
+            seconds, verb, request = link.recv()
+            _limit("RLIMIT_CPU", ceil(process_time() + seconds))  # beyond it the system ends this process
+            link.send(_called(function, verb, request))
 
 
 def _called(function: Callable[[str, Any], Any], verb: str, request: Any) -> tuple[bool, Any]:
@@ -97,12 +104,11 @@ def _called(function: Callable[[str, Any], Any], verb: str, request: Any) -> tup
         return True, one_line(f"this cannot be played ({type(error).__name__}: {error})")
 
 
-def _limit_memory() -> None:
-    try:
+def _limit(name: str, most: int) -> None:
+    """Where the system has such limits: not on Windows, and macOS refuses some."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):
         import resource
-    except ImportError:  # Windows
-        return
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    most = MEMORY if hard == resource.RLIM_INFINITY else min(MEMORY, hard)
-    with suppress(ValueError, OSError):  # macOS refuses some limits
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

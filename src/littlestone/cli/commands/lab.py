@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from littlestone.cli.options import Quiet
 from littlestone.cli.terminal import note, put
 from littlestone.errors import LittlestoneError, require
 
@@ -17,6 +18,7 @@ def lab(
     link: Annotated[str, typer.Argument(metavar="LINK", help="A game as the lab's link has it, or what stands behind its #.")] = "",
     port: Annotated[int | None, typer.Option(metavar="P", help=f"Listen on this port of 127.0.0.1 (else {PORT}, or a free one).")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the URL.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Open a page on this machine where learners meet adversaries, your rows, or you: step by step, with the proof beside the game.
 
@@ -36,7 +38,8 @@ def lab(
 
     def ready(url: str) -> None:
         put(f"The lab: {url}{'#' if game else ''}{game}")
-        note("Only this machine can open it, and only with this token. Ctrl-C ends it.")
+        if not quiet:
+            note("Only this machine can open it, and only with this token. Ctrl-C ends it.")
         if not no_browser:
             webbrowser.open(f"{url}{'#' if game else ''}{game}")
 
