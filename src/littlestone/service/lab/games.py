@@ -24,7 +24,7 @@ from littlestone.protocol import Learner, Rule, naming
 from littlestone.protocol.players import Instance, player
 from littlestone.report import duel as words
 from littlestone.service.lab import rows
-from littlestone.service.lab.asked import Asked, shortened
+from littlestone.service.lab.requests import LabRequest, shortened
 from littlestone.theory.claims import best
 
 MOST_ROUNDS = 400  # against an adversary, or typed
@@ -38,7 +38,7 @@ SPEC = 200  # letters of a learner or an adversary with its settings
 
 
 @dataclass(frozen=True)
-class Played:
+class LearnerGame:
     """One learner's game, and what else is known of it."""
 
     duel: Duel
@@ -48,33 +48,33 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Table:
+class GameTable:
     """Where a game is played: who picks the rounds, and what features and labels are called."""
 
     foe: Adversary
     rounds: int | None
     features: Sequence[str] = ()
     labels: tuple[str, str] = ("0", "1")
-    rows: rows.Rows | None = None
+    rows: rows.PastedRows | None = None
 
 
 @contextmanager
-def opened(asked: Asked) -> Iterator[Table]:
+def opened(asked: LabRequest) -> Iterator[GameTable]:
     """Whom the request plays against."""
     source = asked.part("against")
     kind = source.choice("kind", ("adversary", "typed", "rows"))
     if kind == "rows":
         with rows.opened(source) as read:
-            yield Table(read.recorded, None, read.features, read.labels, read)
+            yield GameTable(read.recorded, None, read.features, read.labels, read)
     elif kind == "typed":
-        yield Table(typed(source, _gives(asked)), None)
+        yield GameTable(typed(source, _gives(asked)), None)
     else:
         foe = adversaries.named(source.text("name", SPEC))
         require(foe.n <= MOST_N, f"{shortened(repr(foe), 80)} has n={shortened(foe.n)}; in the lab n is at most {MOST_N:,}")
-        yield Table(foe, asked.whole("rounds", 1, MOST_ROUNDS, MOST_ROUNDS))
+        yield GameTable(foe, asked.whole("rounds", 1, MOST_ROUNDS, MOST_ROUNDS))
 
 
-def _gives(asked: Asked) -> str:
+def _gives(asked: LabRequest) -> str:
     """What typed rounds are: votes where every learner is a rule over experts, else features."""
     texts = texts_of(asked)
     rules = [naming.split(text)[0] in experts.names() for text in texts]
@@ -82,7 +82,7 @@ def _gives(asked: Asked) -> str:
     return "votes" if all(rules) else "features"
 
 
-def typed(source: Asked, gives: str) -> RecordedRounds:
+def typed(source: LabRequest, gives: str) -> RecordedRounds:
     """Rounds that the user has typed: each [active features, label]; of rules over experts [experts that vote 1, label]."""
     n = source.whole("n", 1, MOST_TYPED, 4)
     name = source.text("concepts", 60, "")
@@ -110,7 +110,7 @@ def instance(active: Any, n: int, gives: str, concepts: ConceptClass | None, whe
     return [float(i in active) for i in range(n)] if gives == "votes" else dict.fromkeys(sorted(active), 1)
 
 
-def texts_of(asked: Asked) -> list[str]:
+def texts_of(asked: LabRequest) -> list[str]:
     texts = asked.items("learners", 1, 2)
     for text in texts:
         require(isinstance(text, str) and len(text) <= SPEC and text.isprintable(), f"learners: expected names of at most {SPEC} letters")
@@ -124,16 +124,16 @@ def learner_for(text: str, foe: Adversary) -> Any:
     return made_for(foe, text, room.factory(name), parts)
 
 
-def played(asked: Asked, table: Table) -> list[Played]:
+def played(asked: LabRequest, table: GameTable) -> list[LearnerGame]:
     """The games of all learners that are asked for."""
     return [_played(text, table) for text in texts_of(asked)]
 
 
-def _played(text: str, table: Table) -> Played:
+def _played(text: str, table: GameTable) -> LearnerGame:
     learner = learner_for(text, table.foe)
     game = duel(learner, table.foe, table.rounds)
     if not table.foe.own or not game.rounds or not isinstance(game.game.player.learner, Learner):
-        return Played(game, text)
+        return LearnerGame(game, text)
     made = game.game.player.learner
     stream = [dict(x) for x, _ in game.game.stream if isinstance(x, Mapping)]
     labels = [int(y) for _, y in game.game.stream]
@@ -141,14 +141,14 @@ def _played(text: str, table: Table) -> Played:
     try:
         certificate = certify(run, stream, labels)
     except LittlestoneError:  # nothing can be certified of it
-        return Played(game, text, run=run)
+        return LearnerGame(game, text, run=run)
     claim = best([claim for claim in certificate.bounds if claim.compares])
     if game.upper.kind != "a priori" and claim is not None and claim.limit is not None and claim.holds:
         game = replace(game, upper=Upper(int(claim.limit), claim.name, "", claim.kind, claim.formula, claim.source))
-    return Played(game, text, certificate, run)
+    return LearnerGame(game, text, certificate, run)
 
 
-def answered(asked: Asked) -> dict[str, Any]:
+def answered(asked: LabRequest) -> dict[str, Any]:
     """The whole of a request: a game for each learner."""
     with opened(asked) as table:
         games = [shown(game, table) for game in played(asked, table)]
@@ -158,7 +158,7 @@ def answered(asked: Asked) -> dict[str, Any]:
         return answer
 
 
-def following(asked: Asked, foe: RecordedRounds) -> dict[str, Any] | None:
+def following(asked: LabRequest, foe: RecordedRounds) -> dict[str, Any] | None:
     """What each learner predicts of an instance that has no label yet, and the labels that the class still allows."""
     source = asked.part("against")
     if source.value.get("next") is None:
@@ -182,7 +182,7 @@ def alive(concepts: ConceptClass, stream: Sequence[tuple[Instance, bool]]) -> li
     return left
 
 
-def shown(game: Played, table: Table) -> dict[str, Any]:
+def shown(game: LearnerGame, table: GameTable) -> dict[str, Any]:
     """One learner's game, for the page."""
     done = game.duel
     names = [feature_name(i, table) for i in range(table.foe.n)]
@@ -241,7 +241,7 @@ def number_of(value: Any) -> list[Any]:
     return [near if isfinite(near) else None, words.number(value)]
 
 
-def feature_name(i: int, table: Table) -> str:
+def feature_name(i: int, table: GameTable) -> str:
     if i < len(table.features):
         return table.features[i]
     return f"expert {i}" if table.foe.gives == "votes" else f"x{i}"
@@ -251,7 +251,7 @@ def active(x: Instance) -> list[int]:
     return sorted(i for i, v in x.items() if v)[:MOST_N] if isinstance(x, Mapping) else [i for i, v in enumerate(x) if v][:MOST_N]
 
 
-def described(x: Instance, table: Table) -> str:
+def described(x: Instance, table: GameTable) -> str:
     """The instance in letters: a set of features, votes, or names with their values."""
     if not table.features or not isinstance(x, Mapping):
         return words.instance(x, table.foe.n, 60)

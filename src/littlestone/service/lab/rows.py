@@ -1,4 +1,4 @@
-"""Rows that the user pastes or uploads, in any format that the library reads."""
+"""PastedRows that the user pastes or uploads, in any format that the library reads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from littlestone.errors import LittlestoneError, one_line, require
 from littlestone.games.adversaries import RecordedRounds
 from littlestone.rounds.formats import FORMATS
-from littlestone.service.lab.asked import Asked
+from littlestone.service.lab.requests import LabRequest
 from littlestone.streams import Stream, open_stream
 
 MOST_BYTES = 2**18  # of rows, as they are uploaded
@@ -25,8 +25,8 @@ MOST_COLUMNS = 100_000
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Rows of two classes, with the names of their features and labels."""
+class PastedRows:
+    """PastedRows of two classes, with the names of their features and labels."""
 
     name: str
     stream: Stream
@@ -36,7 +36,7 @@ class Rows:
 
 
 @contextmanager
-def opened(asked: Asked) -> Iterator[Rows]:
+def opened(asked: LabRequest) -> Iterator[PastedRows]:
     """The rows of a request, in a file of their own while they are looked at."""
     if "base64" in asked.value:
         try:
@@ -58,7 +58,7 @@ def opened(asked: Asked) -> Iterator[Rows]:
             raise LittlestoneError(one_line(error).replace(str(path), name)) from None
 
 
-def _read(stream: Stream, name: str) -> Rows:
+def _read(stream: Stream, name: str) -> PastedRows:
     rounds: list[tuple[dict[int, float], bool]] = []
     features = top = 0
     for block in stream.blocks():
@@ -77,7 +77,7 @@ def _read(stream: Stream, name: str) -> Rows:
     assert stream.codes is not None
     names = () if stream.names is None or stream.reading.bits else tuple(map(str, stream.names.names()))
     labels = (_text(stream.codes.negative, "0"), _text(stream.codes.positive, "1"))
-    return Rows(
+    return PastedRows(
         name,
         stream,
         RecordedRounds(max(1, top), tuple(rounds), f"the rows of {name}" if name != PASTED else "rows of your own"),

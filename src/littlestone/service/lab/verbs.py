@@ -20,7 +20,7 @@ from littlestone.report.page.run import RunFacts, run_page
 from littlestone.report.timeline import Timeline
 from littlestone.rounds.formats import FORMATS
 from littlestone.service.lab import games, rows
-from littlestone.service.lab.asked import Asked, shortened
+from littlestone.service.lab.requests import LabRequest, shortened
 
 EFFORT = 2**14  # version spaces a search may meet
 DEEPEST_TREE = 10  # that is sent whole
@@ -30,10 +30,10 @@ MOST_TABLE = 2**22  # concepts times points
 def answer(verb: str, request: Any) -> dict[str, Any]:
     """What the page gets."""
     require(verb in VERBS, f"{shortened(verb)}: expected one of {', '.join(VERBS)}")
-    return VERBS[verb](Asked(request))
+    return VERBS[verb](LabRequest(request))
 
 
-def catalogue(asked: Asked) -> dict[str, Any]:
+def catalogue(asked: LabRequest) -> dict[str, Any]:
     """Everything that can be chosen, with its settings."""
     return {
         "learners": [_entry(name, learners.factory(name)) for name in learners.names()] + [_entry("panel", reductions.factory("panel"))],
@@ -58,7 +58,7 @@ def _entry(name: str, factory: Any) -> dict[str, Any]:
     return {"name": name, "about": " ".join(about.replace("`", "").split()), "settings": settings}
 
 
-def tree(asked: Asked) -> dict[str, Any]:
+def tree(asked: LabRequest) -> dict[str, Any]:
     """The dimensions of a class, and its tree of mistakes."""
     name = asked.choice("class", list(CLASSES))
     numbers = {key: asked.whole(key, 0 if key == "k" else 1, 64) if asked.value.get(key) is not None else None for key in "nkr"}
@@ -82,7 +82,7 @@ def tree(asked: Asked) -> dict[str, Any]:
     return {**shown, "written": of.written, "table": table}
 
 
-def report(asked: Asked) -> dict[str, Any]:
+def report(asked: LabRequest) -> dict[str, Any]:
     """The report of each game, as one page of HTML."""
     link = asked.text("link", 8000, "")
     with games.opened(asked) as table:
@@ -98,7 +98,7 @@ def report(asked: Asked) -> dict[str, Any]:
         return {"pages": pages}
 
 
-def _of_rows(game: games.Played, table: games.Table) -> str:
+def _of_rows(game: games.LearnerGame, table: games.GameTable) -> str:
     """The page that `littlestone run --report` writes, for rows of the user's own."""
     assert table.rows is not None
     timeline, stream = Timeline(lambda run: run.bounds()), table.rows.stream

@@ -8,7 +8,7 @@ from typing import Any
 from littlestone.errors import require
 
 
-class Asked:
+class LabRequest:
     """An object of JSON whose parts must be of the kind that is expected."""
 
     def __init__(self, value: Any, where: str = "the request") -> None:
@@ -38,8 +38,8 @@ class Asked:
         require(isinstance(value, list) and least <= len(value) <= most, f"{key}: expected a list of {least:,} to {most:,}")
         return value
 
-    def part(self, key: str) -> Asked:
-        return Asked(self.value.get(key), key)
+    def part(self, key: str) -> LabRequest:
+        return LabRequest(self.value.get(key), key)
 
 
 LINE = 1000  # letters; what is longer may have lines
