@@ -104,7 +104,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """The mistakes, their rate and the best bound that compares the run with somebody over all rounds, in a sentence."""
     rate = percent(run.mistakes, run.rounds)
-    made = f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
+    keys = getattr(run, "buckets", None)
+    each = "" if keys is None else f", one for each of {many(len(keys), 'key')},"
+    made = f"{run.learner!r}{each} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
     after = best_comparison(claims)
     return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
 
@@ -191,7 +193,7 @@ def allowed(run: Run | ClassRun, limit: int | float) -> str:
 
 def asked_of(run: Run | ClassRun) -> dict[str, Any] | None:
     """Of a learner that asks for labels: how many it asked for, was to be expected to, and is allowed but for a chance of 1/20."""
-    facts = run.learner.facts(run) if run.learner.facts else {}
+    facts = run.learner.facts(run) if run.learner.facts and run.state is not None else {}
     if "asked" not in facts:
         return None
     expected = facts["expected"]
@@ -208,14 +210,14 @@ def labels_asked(run: Run | ClassRun) -> list[str]:
 
 def trusted(run: Run | ClassRun) -> list[str]:
     """Of a panel: the three members of most weight, in a line."""
-    seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if run.learner.seats(run.state) else []
+    seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if seated(run.learner, run.state) else []
     named = [f"{seat.name} {100 * seat.weight:.0f} % ({many(seat.mistakes, 'mistake')})" for seat in seats if seat.weight >= 0.005]
     return [f"Trusted most: {', '.join(named)}."] if named else []
 
 
 def members(run: Run | ClassRun) -> list[str]:
     """Of a panel: who sits on it, the fewest mistakes first."""
-    if not run.learner.seats(run.state):
+    if not seated(run.learner, run.state):
         return []
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
     width = max(len("member"), *(len(seat.name) for seat in seats))
@@ -227,7 +229,7 @@ def members(run: Run | ClassRun) -> list[str]:
 
 def seated(learner: Any, state: Any) -> dict[str, Any]:
     """Of a panel: its members, and apart from them its blends, which learn from what members say."""
-    seats = [seat._asdict() for seat in learner.seats(state)]
+    seats = [] if state is None else [seat._asdict() for seat in learner.seats(state)]  # a run by key has a panel for each
     if not seats:
         return {}
     count, forecasts = len(learner.members), learner.forecasts_of(state)
@@ -291,7 +293,7 @@ def facts(claim: Claim) -> str:
 
 def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
-    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics
+    forecasts, metrics = None if run.state is None else run.learner.forecasts_of(run.state), run.metrics
     lines = []
     if forecasts is not None and forecasts.rounds:
         loss, mistakes = forecasts.bounds
@@ -345,6 +347,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
+        **({} if getattr(run, "buckets", None) is None else {"keys": len(run.buckets)}),  # type: ignore[union-attr]
     }
 
 

@@ -1,4 +1,4 @@
-"""PastedRows that the user pastes or uploads, in any format that the library reads."""
+"""Rows that the user pastes or uploads, in any format that the library reads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_COLUMNS = 100_000
 
 @dataclass(frozen=True)
 class PastedRows:
-    """PastedRows of two classes, with the names of their features and labels."""
+    """Rows of two classes, with the names of their features and labels."""
 
     name: str
     stream: Stream
