@@ -64,6 +64,34 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind):
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
 
 
+@pytest.mark.parametrize("kind", ["two classes", "several classes"])
+def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(PLAY, "KEYED_RANGE", 400)
+    X, y, classes = rounds(1_000)
+    keys = [f"u{k}" for k in np.random.default_rng(3).integers(0, 40, len(X))]
+    learner, labels = (ls.perceptron(), y) if kind == "two classes" else (ls.multiclass_perceptron(), classes)
+    stores = []
+    with connection.connected(two.client) as three:
+        three.count = 3  # other groups of buckets
+        for cluster in (None, two, three):
+            run = ls.play(learner, X, labels, key=keys, cluster=cluster)
+            run.model.save(tmp_path / "store")
+            stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.key("u7").mistakes))
+    assert stores[0] == stores[1] == stores[2]
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])
+def test_mixing_on_workers_is_mixing_here(two, tmp_path, learner):
+    X, y, _ = rounds(400)
+    path = written(tmp_path / "rounds.libsvm", X > 0, y)
+    mix = "epochs=2:shards=3:weights=mistakes"
+    here = ls.play(learner, ls.open_stream(path), mix=mix)
+    for other in (ls.play(learner, ls.open_stream(path), mix=mix, cluster=two), ls.play(learner, X > 0, y, mix=mix, cluster=two)):
+        assert (other.counts, other.shards) == (here.counts, here.shards)
+        assert other.state[0].tobytes() == here.state[0][-len(other.state[0]) :].tobytes()
+    assert ls.certify(other, X > 0, y).content["bounds"] == ls.certify(here, ls.open_stream(path)).content["bounds"]
+
+
 def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     X, y, _ = rounds(500)
     chosen = [ls.perceptron(), ls.arow(), ls.winnow()]  # the last one refuses these rounds

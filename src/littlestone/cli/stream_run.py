@@ -46,19 +46,20 @@ class PlayOptions:
     learner: Learner = None
     members: Members = None
     shifting: Annotated[
-        bool, typer.Option("--shifting", help="Let the panel follow members that take turns in being best (its rule is `tracking`).")
+        bool, typer.Option("--shifting", help="For streams that change: let the panel follow members that take turns in being best.")
     ] = False
     n: Features = None
     assume: Assume = None
     iid: Annotated[
-        str | None, typer.Option(metavar="DELTA", help="The rounds are independent draws: bound the risk, with probability 1 - DELTA.")
+        str | None,
+        typer.Option(metavar="DELTA", help="Rows are independent draws: bound the error on fresh rows, too, with probability 1 - DELTA."),
     ] = None
     as_json: AsJson = False
     quiet: Quiet = False
 
 
 @dataclass
-class RunOptions(PlayOptions, ClusterOptions):
+class RunOptions(ClusterOptions, PlayOptions):
     """All that `run` can be asked for."""
 
     alarm: Alarm = False
@@ -76,7 +77,8 @@ class RunOptions(PlayOptions, ClusterOptions):
     probabilities: Annotated[
         bool,
         typer.Option(
-            "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
+            "--probabilities",
+            help="Give the probability of the positive label with each prediction, and tell how well they are calibrated.",
         ),
     ] = False
     cost: Annotated[
@@ -99,15 +101,17 @@ class RunOptions(PlayOptions, ClusterOptions):
         bool | None,
         typer.Option(
             "--search/--no-search",
-            help="Look for the best linear rule in hindsight, and compare with it; by default where that is soon done.",
+            help="Look for the best fixed rule after the run, and compare with it. Done by default where it is quick.",
             show_default=False,
         ),
     ] = None
     window: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Metrics of the last N rounds beside those of all; 1,000 unless said.", show_default=False),
+        typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False),
     ] = None
-    verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Tell more: every bound with its facts, every member of a panel, the speed.")
+    ] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
@@ -116,6 +120,13 @@ class RunOptions(PlayOptions, ClusterOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epochs=K",
+            help="Play shards, and mix their weights after each of K epochs; :shards=S:weights=uniform|mistakes:mean=geometric|arithmetic.",
+        ),
+    ] = None
     resident_keys: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
     ] = None
@@ -184,6 +195,11 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
+    if options.mix is not None:
+        from littlestone.cli.mixing import carry_out_mix
+
+        refuse_missing(streams)
+        return carry_out_mix(streams, reading, options)
     options.refuse(ids="id" in reading.choices)
     try:
         running = StreamRun(streams, reading, options)
@@ -280,7 +296,7 @@ class StreamRun:
         if o.spreads:
             from littlestone.api.play import refuse_alone
 
-            refuse_alone(self.learner)
+            refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
