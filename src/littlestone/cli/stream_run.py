@@ -302,6 +302,10 @@ class StreamRun:
                 self.reading.weights_of(labels)
         for option, value in (("threshold", o.threshold), ("target", o.target)):
             if value is not None:
+                require(
+                    not self.several,
+                    f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more",
+                )
                 able = getattr(self.learner, "probabilities", False)
                 require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
                 at_once = not self.late and not self.alarm
@@ -394,9 +398,14 @@ class StreamRun:
         return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
-        """What the run leaves."""
-        with self.options.connected(self.say) as workers:
-            return self._play(workers)
+        """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        try:
+            with self.options.connected(self.say) as workers:
+                return self._play(workers)
+        except LittlestoneError:
+            if self.matrix:
+                self._drop_predictions()
+            raise
 
     def _play(self, workers: Any) -> Any:
         from littlestone.api.play import RESIDENT, play
@@ -429,9 +438,12 @@ class StreamRun:
         try:
             point.refuse_unreached()
         except LittlestoneError:
-            if self.options.predictions is not None:
-                self.options.predictions.unlink(missing_ok=True)
+            self._drop_predictions()
             raise
+
+    def _drop_predictions(self) -> None:
+        if self.options.predictions is not None:
+            self.options.predictions.unlink(missing_ok=True)
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
