@@ -146,11 +146,12 @@ def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypat
 
 def test_workers_that_are_killed_change_nothing(two, small):
     X, _, y = rounds(4_000)
+    wanted = 100 if "LITTLESTONE_ATTACKS" in os.environ else 5  # make soak
     learner = SPREAD["classes"]()
     alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
 
     def kill():
-        while len(deaths) < 5 and not over.wait(0.4):
+        while len(deaths) < wanted and not over.wait(0.4):
             pids = two.client.run(os.getpid)
             if pids:
                 deaths.append(list(pids.values())[len(deaths) % len(pids)])
@@ -159,12 +160,33 @@ def test_workers_that_are_killed_change_nothing(two, small):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        while len(deaths) < 5:
+        while len(deaths) < wanted:
             same(alone, ls.play(learner, X, y, ledger=True, cluster=two))
     finally:
         over.set()
         killer.join()
-    assert len(set(deaths)) == 5
+    assert len(set(deaths)) == wanted
+
+
+def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(two, small, littlestone, tmp_path, monkeypatch):
+    first, second = (written(tmp_path / f"{seed}.libsvm", *rounds(800, seed)[:2]) for seed in (1, 2))
+    command = ["run", first, second, "--members", "perceptron arow", "--quiet", "--model"]
+    assert littlestone(*command, tmp_path / "whole").returncode == 0
+    calls, result = [], connection.Cluster._result
+
+    def lost(self, task):
+        calls.append(task)
+        if len(calls) > 2:  # the members have played the first file
+            raise connection.Lost("the scheduler tcp://gone was lost")
+        return result(self, task)
+
+    monkeypatch.setattr(connection.Cluster, "_result", lost)
+    ended = littlestone(*command, tmp_path / "part", "--cluster", two.address)
+    assert ended.returncode == 2 and "the last checkpoint is" in ended.stderr and "--resume" in ended.stderr, ended.stderr
+    assert ls.load(tmp_path / "part").rounds == 800
+    assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
+    one, other = ls.load(tmp_path / "whole"), ls.load(tmp_path / "part")
+    assert one.rounds == other.rounds and one.learner.alike(one.state, other.state)
 
 
 def die_once(mark):
