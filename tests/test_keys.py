@@ -15,7 +15,6 @@ OTHERS = {
     "conservative": lambda: ls.conservative(ls.arow()),
     "one_vs_rest": lambda: ls.one_vs_rest(ls.perceptron()),
     "multiclass_perceptron": ls.multiclass_perceptron,
-    "class_panel": lambda: ls.class_panel(["perceptron", "naive_bayes"]),
 }
 BINARY = [(name, dict(sample)) for name in learners.names() for sample in import_module(f"littlestone.learners.binary.{name}").SAMPLES[:1]]
 
