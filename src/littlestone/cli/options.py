@@ -30,7 +30,8 @@ OwnLearner = Annotated[str | None, typer.Option(help="file.py::name, for a model
 Learner = Annotated[
     str | None,
     typer.Option(
-        help="NAME[:key=value...] (panel), one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
+        help="Who learns: NAME[:key=value...], or file.py::name for your own. Without it the panel plays: several learners, and a rule "
+        "that finds out whom to trust.",
         autocompletion=complete.learners,
     ),
 ]
@@ -45,7 +46,8 @@ Members = Annotated[
 Assume = Annotated[
     str | None,
     typer.Option(
-        help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ...",
+        help="What you know of the stream beforehand, such as disjunction:r=5 (5 features decide) or margin:gamma=0.1,R=1. Then the bound "
+        "is known before the first row.",
         autocompletion=complete.assumptions,
     ),
 ]
@@ -56,14 +58,14 @@ Alarm = Annotated[
 AlarmDelta = Annotated[str, typer.Option(metavar="DELTA", help="The chance of an alarm without --assume on a stream that does not change.")]
 AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")]
 Certificate = Annotated[
-    Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    Path | None, typer.Option(help="Write a certificate to this file: each bound with the evidence for it. `littlestone verify` checks it.")
 ]
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="OUT.html", help="Write all that is known of it as one page to look at (extra: plot)."),
+    typer.Option("--report", metavar="OUT.html", help="Write all that is known of the run as one page to look at (needs the extra plot)."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Only the result, no progress.")]
 
 Columns = list[str] | None
 

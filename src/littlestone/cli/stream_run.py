@@ -1,6 +1,8 @@
 """A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +10,7 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -29,7 +32,7 @@ from littlestone.cli.options import (
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -46,19 +49,20 @@ class PlayOptions:
     learner: Learner = None
     members: Members = None
     shifting: Annotated[
-        bool, typer.Option("--shifting", help="Let the panel follow members that take turns in being best (its rule is `tracking`).")
+        bool, typer.Option("--shifting", help="For streams that change: let the panel follow members that take turns in being best.")
     ] = False
     n: Features = None
     assume: Assume = None
     iid: Annotated[
-        str | None, typer.Option(metavar="DELTA", help="The rounds are independent draws: bound the risk, with probability 1 - DELTA.")
+        str | None,
+        typer.Option(metavar="DELTA", help="Rows are independent draws: bound the error on fresh rows, too, with probability 1 - DELTA."),
     ] = None
     as_json: AsJson = False
     quiet: Quiet = False
 
 
 @dataclass
-class RunOptions(PlayOptions, ClusterOptions):
+class RunOptions(ClusterOptions, PlayOptions):
     """All that `run` can be asked for."""
 
     alarm: Alarm = False
@@ -76,7 +80,8 @@ class RunOptions(PlayOptions, ClusterOptions):
     probabilities: Annotated[
         bool,
         typer.Option(
-            "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
+            "--probabilities",
+            help="Give the probability of the positive label with each prediction, and tell how well they are calibrated.",
         ),
     ] = False
     cost: Annotated[
@@ -99,15 +104,17 @@ class RunOptions(PlayOptions, ClusterOptions):
         bool | None,
         typer.Option(
             "--search/--no-search",
-            help="Look for the best linear rule in hindsight, and compare with it; by default where that is soon done.",
+            help="Look for the best fixed rule after the run, and compare with it. Done by default where it is quick.",
             show_default=False,
         ),
     ] = None
     window: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Metrics of the last N rounds beside those of all; 1,000 unless said.", show_default=False),
+        typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False),
     ] = None
-    verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Tell more: every bound with its facts, every member of a panel, the speed.")
+    ] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
@@ -116,6 +123,16 @@ class RunOptions(PlayOptions, ClusterOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in --model with the same stream, where there is one.")
+    ] = False
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epochs=K",
+            help="Play shards, and mix their weights after each of K epochs; :shards=S:weights=uniform|mistakes:mean=geometric|arithmetic.",
+        ),
+    ] = None
     resident_keys: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
     ] = None
@@ -124,6 +141,19 @@ class RunOptions(PlayOptions, ClusterOptions):
     @property
     def alarm_mode(self) -> str:
         return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+
+    def resumed(self) -> RunOptions:
+        """The same from the checkpoint on, where that is asked for and there is one."""
+        if not self.resume:
+            return self
+        require(self.model is not None, "--resume goes on from the checkpoint in --model MODEL: expected that file")
+        require(self.from_model is None and not self.skip, "--resume finds out where to go on: leave out --from and --skip")
+        if self.model is None or not self.model.exists():
+            return self
+        own = self.learner if self.learner is not None and "::" in self.learner else None
+        model = model_files.loaded(self.model, own)
+        rows = model.rounds + model.unlabelled
+        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shifting=False, n=None)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -184,7 +214,14 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
+    if options.mix is not None:
+        from littlestone.cli.mixing import carry_out_mix
+
+        refuse_missing(streams)
+        return carry_out_mix(streams, reading, options)
+    options = options.resumed()
     options.refuse(ids="id" in reading.choices)
+    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
@@ -192,6 +229,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return 130
     try:
         run = running.play()
+    except Lost as error:
+        raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
     except ThirdLabel as error:
         if not running.takes_more_classes:
             raise
@@ -265,6 +304,10 @@ class StreamRun:
                 self.reading.weights_of(labels)
         for option, value in (("threshold", o.threshold), ("target", o.target)):
             if value is not None:
+                require(
+                    not self.several,
+                    f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more",
+                )
                 able = getattr(self.learner, "probabilities", False)
                 require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
                 at_once = not self.late and not self.alarm
@@ -276,7 +319,7 @@ class StreamRun:
         if o.spreads:
             from littlestone.api.play import refuse_alone
 
-            refuse_alone(self.learner)
+            refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
@@ -357,9 +400,14 @@ class StreamRun:
         return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
-        """What the run leaves."""
-        with self.options.connected(self.say) as workers:
-            return self._play(workers)
+        """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        try:
+            with self.options.connected(self.say) as workers:
+                return self._play(workers)
+        except LittlestoneError:
+            if self.matrix:
+                self._drop_predictions()
+            raise
 
     def _play(self, workers: Any) -> Any:
         from littlestone.api.play import RESIDENT, play
@@ -392,9 +440,12 @@ class StreamRun:
         try:
             point.refuse_unreached()
         except LittlestoneError:
-            if self.options.predictions is not None:
-                self.options.predictions.unlink(missing_ok=True)
+            self._drop_predictions()
             raise
+
+    def _drop_predictions(self) -> None:
+        if self.options.predictions is not None:
+            self.options.predictions.unlink(missing_ok=True)
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""

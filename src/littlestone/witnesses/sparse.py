@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 from littlestone.kernels import lasso
 from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_scale, steps
@@ -15,6 +14,7 @@ from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_
 WIDTHS = [0.5**k for k in range(1, 13)]  # of the rounded corner
 MOST = 400  # columns looked at together
 WORK = 2 * 10**7  # entries of columns looked at, in all; more on streams where that is a few passes
+LOOK = 50_000  # entries that a look at the limit is worth: of a few rows sweeps are cheap, and looks are not
 DENSE, PROGRAMME = 5_000_000, 200_000  # entries of a table that may be sorted, and of a linear programme
 
 
@@ -66,7 +66,7 @@ class SparseDescent:
                     self.limit_of_work.spend(int(sizes[chosen].sum()))
                     if off < TOLERANCE:
                         break
-                self.work += data.work() // 4
+                self.work += data.work() // 4 + LOOK
                 self.limit_of_work.spend(data.work())
                 margins = margins_of(data, self.u)
                 self.note(self.u, margins)
@@ -108,6 +108,8 @@ def _programme(data: SignedRows, columns: Any, price: Any, chosen: np.ndarray) -
     cost = np.concatenate([np.full(2 * k, price.a), weights])
     parts: Any = [sp.csr_matrix(price.h - rows), sp.csr_matrix(price.h + rows), -sp.identity(len(rows))]
     wants: Any = sp.hstack(parts)
+    from scipy.optimize import linprog  # a second to import, and not every search asks it
+
     answer: Any = linprog(cost, A_ub=wants.tocsr(), b_ub=-np.ones(len(rows)), method="highs", options=steps(1.0))
     if answer.status != 0:
         return None
