@@ -258,8 +258,12 @@ def point_of(
     """Where the answers are to be given: as was asked for, else as the model did, else as the costs say; None for the predictions."""
     if threshold is not None or target is not None:
         point = Operating.at(threshold, target)
+        asked = "threshold" if target is None else "target"
+        require(
+            learner.kind != "several classes", f"{asked}: {learner.name} learns several classes, and this is about two labels; {OF_MORE}"
+        )
         gives = getattr(learner, "probabilities", False)
-        require(gives, f"{'threshold' if target is None else 'target'}: {learner.name} gives no probabilities; {WITH_THEM}")
+        require(gives, f"{asked}: {learner.name} gives no probabilities; {WITH_THEM}")
         require(plain, "threshold and target need labels that come at once, and no alarm: leave out delay, ids and alarm")
         return point
     if before is not None and before.operating is not None and (cost is None or list(cost) == list(before.reading.get("cost") or ())):
@@ -276,6 +280,7 @@ ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
 
+OF_MORE = "a matrix of costs (cost=) leads the answers of more"
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
 
 
