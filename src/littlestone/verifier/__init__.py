@@ -43,8 +43,9 @@ from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.look import no_collector, watch
-from littlestone.verifier.panel import PanelCase, nested
+from littlestone.verifier.panel import PanelCase
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
+from littlestone.verifier.seats import nested
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
