@@ -101,7 +101,7 @@ def certify_classes(
         if run.delayed is None:
             members = certified_members(run, rows, seen, certify_member, assume, seconds)
             first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
-            named = [(text_of(name_of(one["about"], content["stream"]["labels"])), one["certificate"]) for one in members]
+            named = [(text_of(name_of(member["about"], content["stream"]["labels"])), member["certificate"]) for member in members]
             bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
     else:
         learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
@@ -141,19 +141,20 @@ def certified_members(
     made = []
     for c in range(len(seen.born)):
         for member in engine.recruits(c):
-            told = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
-            made.append((member, PlayedRows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
-                                      boolean=rows.boolean, weighted=rows.weighted)))  # fmt: skip
+            labels = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
+            own = relabelled(rows, seen.born[c], labels)
+            how = {"columns": rows.columns, "names": rows.names, "boolean": rows.boolean, "weighted": rows.weighted}
+            made.append((member, PlayedRows(own, total=len(labels), **how)))
     learner = run.learner.settings["learner"]
-    found = []
+    certified = []
     for member, theirs in made:
         played = member_run(learner, theirs)
         content = certify_member(played, theirs, assume=assume, seconds=seconds / max(1, len(made)))
-        found.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
-    return found
+        certified.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
+    return certified
 
 
-def relabelled(rows: PlayedRows, begin: int, told: np.ndarray) -> Callable[[], Iterator[Block]]:
+def relabelled(rows: PlayedRows, begin: int, labels: np.ndarray) -> Callable[[], Iterator[Block]]:
     """The rounds of the run from one on, with these labels."""
 
     def blocks() -> Iterator[Block]:
@@ -164,7 +165,7 @@ def relabelled(rows: PlayedRows, begin: int, told: np.ndarray) -> Callable[[], I
             if lo < len(block):
                 part = block.cut(lo, len(block)) if lo else block
                 at = start - len(part) - begin
-                yield replace(part, labels=told[at : at + len(part)], first_round=at, examined=None)
+                yield replace(part, labels=labels[at : at + len(part)], first_round=at, examined=None)
 
     return blocks
 

@@ -51,11 +51,11 @@ def panel_part(
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
     unit = unit_of(weights[labelled].max(initial=0.0)) if run.weighted and panel.weigh else None
     if unit is None:
-        table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
+        table, truths = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
         table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
-        played = play(panel.rule, table, told)
+        played = play(panel.rule, table, truths)
         require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
-        advice = certify_advice(played, table, told, assume=assume)
+        advice = certify_advice(played, table, truths, assume=assume)
         lost, scale = wrong.sum(axis=0), Fraction(1)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
         scaled = weights / np.float32(float(unit))
@@ -155,15 +155,15 @@ def stated(learner: Any) -> dict[str, Any]:
 
 def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The stream once more: what each member says in each round, the labels that the rule hears, and the weights of the rounds."""
-    said: list[np.ndarray] = []
-    runner = Runner(panel.listening(said.append), columns=columns, counted=True, measuring=False)
+    ballots: list[np.ndarray] = []
+    runner = Runner(panel.listening(ballots.append), columns=columns, counted=True, measuring=False)
     predictions, labels, weights = [np.empty(0, np.bool_)], [np.empty(0, np.int32)], [np.empty(0, np.float32)]
     for block in blocks:
         predictions.append(runner.take(block))
         weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
         labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
     require(np.array_equal(np.concatenate(predictions), run.codes), OTHER)
-    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *said]) == 1
+    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *ballots]) == 1
     return votes, np.concatenate(labels), np.concatenate(weights)
 
 

@@ -249,8 +249,8 @@ class StreamRun:
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
         self.learner = self._learner()
-        given = not o.probabilities or getattr(self.learner, "probabilities", False)
-        require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        able = not o.probabilities or getattr(self.learner, "probabilities", False)
+        require(able, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
         for option in o.weighing:
             honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
             require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")

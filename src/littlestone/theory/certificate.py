@@ -243,7 +243,7 @@ def read(source: Any) -> Certificate:
         raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
     if content["version"] != version_of(content):
         raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
-    if content["version"] == 3 and (silent := [one["name"] for one in content["bounds"] if not set(COMPARING) <= set(one)]):
+    if content["version"] == 3 and (silent := [record["name"] for record in content["bounds"] if not set(COMPARING) <= set(record)]):
         raise Refused(f"{name}: {silent[0]}: does not say {', '.join(COMPARING)}")
     if content["digest"] != digest_of(content):
         raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")

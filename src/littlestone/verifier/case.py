@@ -169,7 +169,7 @@ class Case(ABC):
                 if key == "size" and bound.assumes == "class" and truth.get(key) is not None and declared[key] < truth[key]:
                     raise Refused(f"{bound.name}: {key} is {shown(declared[key])}, and the class has {shown(truth[key])} concepts")
             elif key in truth and truth[key] is not None:
-                size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+                size = key in sizes.values() and any(sizes.get(name) == key for name in declared)
                 if key in bound.least and settings.get(key) is None:
                     size = isinstance(claimed[key], int)
                 if not size:

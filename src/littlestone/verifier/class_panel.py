@@ -90,11 +90,11 @@ class ClassPanelCase(ClassesCase):
     def _replay(self) -> ClassReplay | None:
         return ClassPanelReplay(self.family, self.voters, self.predicted, self.first, len(self.content["stream"]["labels"]))
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        super().take(row, one, when)
-        self.weights.append(one.c)
+    def take(self, row: int, example: Round, when: str) -> None:
+        super().take(row, example, when)
+        self.weights.append(example.c)
         if self.best is not None:
-            self.best.take(row, one, when)
+            self.best.take(row, example, when)
 
     def end(self) -> None:
         super().end()

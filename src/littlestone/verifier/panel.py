@@ -41,12 +41,12 @@ class PanelLook(Look):
         self.codes = bytearray()  # of the labels: places in LABELS
         self.weights = array("f")
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        super().take(row, one, when)
-        self.codes.append(LABELS.index(one.y if one.c > 0 else None))
-        self.weights.append(one.c)
+    def take(self, row: int, example: Round, when: str) -> None:
+        super().take(row, example, when)
+        self.codes.append(LABELS.index(example.y if example.c > 0 else None))
+        self.weights.append(example.c)
 
-    def note(self, one: Round) -> None:
+    def note(self, example: Round) -> None:
         """No theorem about a panel speaks of features; the best member's look sees to them."""
 
 
@@ -75,12 +75,12 @@ class PanelReplay:
             raise self.fault
         return self.voters.members[self.seats.index(k)][0]
 
-    def take(self, row: int, one: Round) -> None:
+    def take(self, row: int, example: Round) -> None:
         if self.fault is not None:
             return
-        y = one.y if one.c > 0 else None
+        y = example.y if example.c > 0 else None
         try:
-            scores = self.voters.play(one.x, one.y, one.c)
+            scores = self.voters.play(example.x, example.y, example.c)
         except LittlestoneError as error:
             self.fault = error
             return
@@ -89,7 +89,7 @@ class PanelReplay:
                 if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
                     wrong.append(row)
             self.close += self.voters.odds is not None and abs(self.voters.odds) < NEAR
-            self.voters.learn(y, one.c)
+            self.voters.learn(y, example.c)
 
 
 class PanelCase:
@@ -126,14 +126,14 @@ class PanelCase:
             self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        self.look.take(row, one, when)
+    def take(self, row: int, example: Round, when: str) -> None:
+        self.look.take(row, example, when)
         if self.floor.content["bounds"]:
-            self.floor.take(row, one, when)
+            self.floor.take(row, example, when)
         if self.replay is not None:
-            self.replay.take(row, one)
+            self.replay.take(row, example)
         if self.best is not None:
-            self.best.take(row, one, when)
+            self.best.take(row, example, when)
 
     def end(self) -> None:
         self.look.end()

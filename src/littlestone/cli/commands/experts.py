@@ -107,9 +107,11 @@ def experts(
         assume=assume, alarm=mode or None, alarm_delta=alarm_delta, say=say, **reading.keywords(),
     )  # fmt: skip
     if done.gradient is not None:
-        told = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
-        require(certificate is None, f"{told} a certificate")
-        require(plot is None, f"{told} a figure")
+        linearised = (
+            f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
+        )
+        require(certificate is None, f"{linearised} a certificate")
+        require(plot is None, f"{linearised} a figure")
     if predictions is not None:
         write_predictions(done, predictions)
     if model is not None:
