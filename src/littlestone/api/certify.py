@@ -9,18 +9,19 @@ import numpy as np
 
 from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import certify_classes
-from littlestone.api.certify_panel import panel_part
+from littlestone.api.certify_panel import in_full, panel_part, stated
 from littlestone.api.experts import ExpertsRun
 from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
+from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
-from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.certificate import Certificate, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
@@ -68,7 +69,7 @@ def certify(
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
-    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
+    content = make(replace(run, learner=with_whole_texts(run.learner)), rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
@@ -231,13 +232,21 @@ def family_of(learner: Any) -> Family:
     return families.family(family.name).chosen(learner.settings) if ours else family
 
 
+def with_whole_texts(learner: Any) -> Any:
+    """A panel, or a reduction to panels, as a certificate names it: its texts tell enough to play it again."""
+    if isinstance(learner, Panel | ClassPanel):
+        return in_full(learner)
+    inner = learner.settings.get("learner")
+    return replace(learner, settings={**learner.settings, "learner": in_full(inner)}) if isinstance(inner, Panel) else learner
+
+
 def described(learner: Any, run: Any) -> dict[str, Any]:
     """The learner as a certificate writes it; of a user's own, with the file it stands in."""
     family = family_of(learner)
     own = {} if family.own is None else {"file": dict(family.own)}
     return {
         "name": learner.name,
-        "settings": {key: exactly(described_class(value)) for key, value in learner.settings.items()},
+        "settings": stated(learner),
         "ties": family.ties,
         "arithmetic": run.arithmetic,
         "updates_on": family.updates_on,

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify_panel import class_panel_part, member_run
+from littlestone.api.certify_panel import class_panel_part, member_run, stated
 from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
@@ -96,7 +96,7 @@ def certify_classes(
     members, bounds, panel = None, [], None
     if family.inner is not None:
         inner: Learner = run.learner.settings["learner"]
-        learner["settings"] = {"learner": {"name": inner.name, "settings": exactly(stated(inner))}}
+        learner["settings"] = {"learner": {"name": inner.name, "settings": stated(inner)}}
         learner["arithmetic"] = family.arithmetic
         if run.delayed is None:
             members = certified_members(run, rows, seen, certify_member, assume, seconds)
@@ -122,10 +122,6 @@ def plain(label: Any) -> Any:
     """A label as a certificate writes it: text, or a number."""
     made = label_of(label)
     return int(made) if isinstance(made, float) and made.is_integer() else made
-
-
-def stated(learner: Any) -> dict[str, Any]:
-    return {key: value.described() if hasattr(value, "described") else value for key, value in learner.settings.items()}
 
 
 def name_of(member: Sequence[int], labels: Sequence[Any]) -> Any:

@@ -14,20 +14,21 @@ import numpy as np
 from littlestone.api.certify_advice import certify_advice
 from littlestone.api.play import play
 from littlestone.api.rows import PlayedRows
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.learners import experts
 from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Learner, Run, Runner
 from littlestone.reference.class_blend import CLASS_BLENDS
-from littlestone.reference.panel import CLOSE
+from littlestone.reference.panel import CLOSE, family_of
 from littlestone.theory import Claim, class_panel
 from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
-from littlestone.theory.families import known_with, rule_family
+from littlestone.theory.families import known, known_with, rule_family
 from littlestone.theory.numbers import float_above
 from littlestone.theory.panel import FAMILY, Best, best_of, claims_of, in_losses, unit_of
+from littlestone.verifier.seats import is_called
 from littlestone.witnesses.rounding import above
 
 TRIED, TRIED_OF_CLASSES = 4, 2  # members whose own certificates are made: those with the fewest mistakes
@@ -76,8 +77,8 @@ def panel_part(
     best, own = best_member(by_mistakes(panel, lost, run.weighted)[:TRIED], lost, wrong, weights, certified, allowed)
     c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
     F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
-    known: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
-    claims = claims_of(family, advice.content["bounds"], observed, assume, **known)
+    more: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
+    claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
     claims = tightest([*claims, *floors])
     return {
         "about": "panel",
@@ -149,8 +150,36 @@ def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> F
 
 
 def stated(learner: Any) -> dict[str, Any]:
-    """The settings of a learner as a certificate writes them."""
-    return exactly_all(learner.settings)
+    """The settings of a learner as a certificate writes them; a class of concepts is described."""
+    return {key: exactly(value.described() if hasattr(value, "described") else value) for key, value in learner.settings.items()}
+
+
+def in_full(panel: Any) -> Any:
+    """The panel, each text that does not tell enough to play its member again, or its rule, with all settings in its place."""
+    names = [full_text(text, member, panel.settings["n"]) for text, member in zip(panel.names, panel.members, strict=False)]
+    settings = {**panel.settings, "members": " ".join(names)}
+    if "rule" in settings:
+        settings["rule"] = full_text(settings["rule"], panel.rule, panel.rule.n)
+    return panel if settings == panel.settings else replace(panel, names=(*names, *panel.names[len(names) :]), settings=settings)
+
+
+def full_text(text: str, made: Any, n: int | None) -> str:
+    """The text as it is where it tells all, or where nothing here knows the learner; else NAME:key=value with every setting.
+
+    >>> import littlestone as ls
+    >>> full_text("winnow_real:n=6", ls.winnow_real(n=6), 6), full_text("arow", ls.arow(), 6)
+    ('winnow_real:n=6:delta=1/2:complement=False:alpha=5/4', 'arow')
+    """
+    settings = stated(made)
+    try:
+        family_of(text, n)
+        enough = is_called(text, made.name, settings)
+    except LittlestoneError:
+        enough = False
+    if enough or not known(made.name):
+        return text
+    written = {key: value for key, value in settings.items() if key != "advice" and not isinstance(value, Mapping)}
+    return ":".join([made.name, *(f"{key}={value}" for key, value in written.items() if key != "n" or value is not None)])
 
 
 def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -169,8 +198,8 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
 
 def by_mistakes(panel: Any, mistakes: np.ndarray, weighted: bool) -> list[int]:
     """The members whose theorems are known and who can be played by themselves, those with the fewest mistakes first."""
-    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
-    return sorted(known, key=lambda k: (mistakes[k], k))
+    able = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
+    return sorted(able, key=lambda k: (mistakes[k], k))
 
 
 def member_run(learner: Learner, rows: PlayedRows) -> Any:
