@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import fitting
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
-from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
 from littlestone.kernels import rows

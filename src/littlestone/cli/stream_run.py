@@ -310,7 +310,7 @@ class StreamRun:
 
     def _learner(self) -> Any:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
-        from littlestone.api.several import fitting
+        from littlestone.api.class_count import fitting
         from littlestone.cli.choose import learner_named
         from littlestone.learners.reductions.class_panel import of_panel
         from littlestone.learners.reductions.panel import Panel

@@ -24,8 +24,8 @@ from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.json_shape import fault_in, shortened
 from littlestone.theory.risk import in_words as risk_in_words
-from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version

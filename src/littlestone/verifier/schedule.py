@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import Refused
 from littlestone.reference.replay import ASKED, AT_ONCE, TOLD
 from littlestone.rounds.features import written
-from littlestone.theory.shape import shortened
+from littlestone.theory.json_shape import shortened
 
 
 class Event(NamedTuple):

@@ -125,7 +125,7 @@ def written(n: int) -> str:
 
 def listed(path: str, *options: int | bool | None) -> NamedClass:
     """A class in a file."""
-    from littlestone.concepts.listed import read_table
+    from littlestone.concepts.class_file import read_table
     from littlestone.report.dimensions import NamedClass
 
     near = get_close_matches(path, CLASSES, 1)
