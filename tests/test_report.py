@@ -5,7 +5,6 @@ import gzip
 import json
 import re
 import shutil
-import subprocess
 from html.parser import HTMLParser
 
 import numpy as np
@@ -21,6 +20,7 @@ from littlestone.report.timeline import SUREST, Steps, Timeline, timeline_of
 plt = pytest.importorskip("matplotlib.pyplot")
 EVIL = "<script>alert(1)</script>"
 OTHER = "</script><script>document.title='owned'</script>"
+FILE = "<script>alert(1)<img src=x onerror=alert(2)>.csv"  # a file's name holds no slash
 THIRD = '"><img src=x onerror="document.title=\'owned\'">\x1b\u202e$x$'
 MOST = 3_000_000  # bytes of a page
 
@@ -67,7 +67,7 @@ def evil(tmp_path, monkeypatch):
     for _ in range(120):
         i = int(rng.integers(4))
         rows.append(f"{cell(EVIL if (i < 2) ^ (rng.random() < 0.1) else OTHER)},{cell(words[i])},{rng.random():.3f}")
-    (tmp_path / "two.csv").write_text("\n".join(rows) + "\n")
+    (tmp_path / FILE).write_text("\n".join(rows) + "\n")
     rows = ["label,a"] + [f"{cell(words[i])},{cell('x' + str(i))}" for i in rng.integers(4, size=60).tolist()]
     (tmp_path / "several.csv").write_text("\n".join(rows) + "\n")
     rows = [f"truth,{cell(EVIL)},{cell(OTHER)},c"] + [f"{y:.2f},{y + 0.1:.2f},{1 - y:.2f},0.5" for y in rng.random(40)]
@@ -76,11 +76,11 @@ def evil(tmp_path, monkeypatch):
 
 
 COMMANDS = {
-    "run": ["run", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron"],
+    "run": ["run", FILE, "--label", "label", "--categorical", "a", "--learner", "perceptron"],
     "classes": ["run", "several.csv", "--label", "label", "--categorical", "a", "--learner", "multiclass_perceptron"],
-    "compare": ["compare", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--learner", "arow"],
+    "compare": ["compare", FILE, "--label", "label", "--categorical", "a", "--learner", "perceptron", "--learner", "arow"],
     "experts": ["experts", "table.csv", "--truth", "truth"],
-    "fit": ["fit", "two.csv", "--label", "label", "--categorical", "a", "--learner", "perceptron", "--epsilon", "0.4"],
+    "fit": ["fit", FILE, "--label", "label", "--categorical", "a", "--learner", "perceptron", "--epsilon", "0.4"],
     "duel": ["duel", "weighted_majority", "two_experts", "--rounds", "12"],
 }
 
@@ -104,19 +104,37 @@ def test_nothing_in_the_data_is_read_as_markup(name, evil, littlestone):
         assert "at each mistake" in said and "holds" in said
 
 
-@pytest.mark.skipif(not shutil.which("chromium"), reason="no Chromium here")
-def test_a_browser_shows_it_and_runs_nothing(evil, littlestone):
-    littlestone(*COMMANDS["run"], "--quiet", "--report", "out.html")
-    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=2000", "--dump-dom"]
-    shown = subprocess.run(["chromium", *options, (evil / "out.html").as_uri()], capture_output=True, text=True, timeout=120).stdout
-    assert "<title>perceptron: " in shown and "owned</title>" not in shown
-    harmless(shown)
+@pytest.mark.skipif(not shutil.which("chromium"), reason="no Chromium here: apt-get install chromium")
+def test_a_browser_shows_every_page_and_runs_nothing(evil, littlestone):
+    """On a phone and on a desk: no dialog, no error, no other title, nothing asked of the net, and nothing wider than the screen."""
+    driver = pytest.importorskip("playwright.sync_api", reason="no Playwright here: pip install playwright")
+    for name, command in COMMANDS.items():
+        assert littlestone(*command, "--quiet", "--report", f"{name}.html").returncode == 0
+    with driver.sync_playwright() as tool:
+        browser = tool.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        events = []
+        for name in COMMANDS:
+            view = browser.new_page(viewport={"width": 390, "height": 800})
+            view.on("dialog", lambda dialog: (events.append(dialog.message), dialog.dismiss()))
+            view.on("pageerror", lambda error: events.append(str(error)))
+            view.on("request", lambda asked: events.append(asked.url))
+            address = (evil / f"{name}.html").as_uri()
+            view.goto(address)
+            assert view.title().endswith("· littlestone") and "owned" not in view.title()
+            harmless(view.content())
+            for width in (390, 1280):
+                view.set_viewport_size({"width": width, "height": 800})
+                assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+            assert events == [address], name
+            events.clear()
+            view.close()
+        browser.close()
 
 
 def test_a_report_needs_a_place_and_the_stream_stays(evil, littlestone):
-    before = (evil / "two.csv").read_bytes()
-    done = littlestone(*COMMANDS["run"], "--quiet", "--report", "two.csv")
-    assert done.returncode == 2 and "that is the stream itself" in done.stderr and (evil / "two.csv").read_bytes() == before
+    before = (evil / FILE).read_bytes()
+    done = littlestone(*COMMANDS["run"], "--quiet", "--report", FILE)
+    assert done.returncode == 2 and "that is the stream itself" in done.stderr and (evil / FILE).read_bytes() == before
 
 
 def test_steps_are_exact_whatever_the_width():
@@ -142,6 +160,16 @@ def rounds():
     rng = np.random.default_rng(1)
     X = (rng.random((900, 12)) < 0.3).astype(np.float32)
     return X, (X[:, :2].any(axis=1) ^ (rng.random(900) < 0.05)).astype(int)
+
+
+def test_a_panel_is_held_against_its_best_member_over_time(rounds):
+    timeline = Timeline(lambda run: run.bounds())
+    run = ls.play(ls.panel([ls.perceptron(), ls.winnow(n=12)]), *rounds, observers=[timeline])
+    seats = run.learner.seats(run.state)
+    last = timeline.samples[-1]
+    assert (last.made, last.fewest) == (run.mistakes, min(seat.mistakes for seat in seats))
+    allowed = min(sample.limits["panel-adahedge"] - sample.made for sample in timeline.samples)
+    assert allowed >= 0 and "What it cost not to know the best member" in run_page(RunFacts(run, run.bounds(), timeline)).html()
 
 
 def test_what_is_watched_is_what_a_second_look_tells(rounds):

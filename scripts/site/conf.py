@@ -9,12 +9,13 @@ sys.path.insert(0, str(ROOT / "src"))
 
 project, author = "littlestone", "The littlestone developers"
 release = re.search(r'"(.+)"', (ROOT / "src/littlestone/_version.py").read_text("utf-8"))[1]
-extensions = ["myst_parser", "sphinx.ext.autodoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["examples/own_*"]
 html_theme = "furo"
 html_title = f"littlestone {release}"
 html_show_sourcelink = False
 myst_heading_anchors = 4
+nb_execution_timeout, nb_execution_raise_on_error = 300, True  # notebooks are stored without output, and run for the site
 default_role = "code"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"

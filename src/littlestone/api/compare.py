@@ -12,12 +12,14 @@ import numpy as np
 from littlestone.api.class_count import fitting
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop, play
-from littlestone.api.sources import SOURCES, Choices, of_advice
+from littlestone.api.sources import SOURCES, Choices, Rounds, of_advice
 from littlestone.errors import LittlestoneError, require
+from littlestone.hooks import above
 from littlestone.learners.experts.adahedge import adahedge
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
+from littlestone.protocol.workers import itself
 from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import best
@@ -168,6 +170,7 @@ def compare(
     assume: str | None = None,
     select: bool = False,
     observers: Sequence[Observer] = (),
+    cluster: Any = None,
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
@@ -176,6 +179,9 @@ def compare(
     orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
     `select=True` also says which one to keep, with the regret bound of that choice (`Selected`). `observers` are told of the rounds in the
     order given, and begin with the `Contest`, which knows what each has cost so far.
+
+    `cluster` is a Dask Client, the address of a scheduler, or a number of processes: each learner on each order is then a task of its own,
+    and the answer is the same. Workers read files for themselves, and are sent what is in memory.
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
@@ -201,35 +207,48 @@ def compare(
         "select: rules over experts choose among experts already; compare learners to choose among these",
     )
     counted = any(learner.needs_n and learner.n is None for learner in named.values())
-    rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=shuffles > 0, counted=counted)
-    contest = Contest(named, rounds, noting=select)
-    for observer in observers:
-        observer.begins(contest)  # type: ignore[arg-type]
-    loop(contest, rounds.blocks, observers)
-    entries = {name: contest.entry(name, assume) for name in named}
-    plain = contest.constant
-    total = plain.rounds
-    spread: dict[str, list[Any]] = {name: [] for name in (*named, "last")}
-    for k in range(shuffles):
-        again = Contest({name: learner for name, learner in named.items() if name not in contest.failed}, rounds)
-        loop(again, partial(rounds.shuffled, seed, k), ())
-        for name in again.runners:
-            spread[name].append(again.cost(name))
-        spread["last"].append(again.constant.changes)
-        contest.failed |= again.failed  # in this order it met something that it refuses
+    held = shuffles > 0 or (cluster is not None and kind == "advice")
+    rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=held, sent=cluster is not None, counted=counted)
+    orders: Iterable[int | None] = range(shuffles)
+    if cluster is None or observers:
+        contest = Contest(named, rounds, noting=select)
+        for observer in observers:
+            observer.begins(contest)  # type: ignore[arg-type]
+        loop(contest, rounds.blocks, observers)
+        outcome = contest.outcome(assume)
+    else:
+        orders = (None, *orders)
+        outcome = Outcome(Constant(), {}, {}, {}, {})
+    if cluster is None:
+        spread = [played_apart(outcome.others(named), rounds, seed, k, assume, select) for k in orders]
+    else:
+        if counted:
+            rounds.count()
+        with above("connected")(cluster) as workers:
+            spread = _spread(workers, named, rounds, seed, orders, assume, select)
+    if None in orders:
+        outcome = spread.pop(0)
+    entries, total = outcome.entries, outcome.constant.rounds
+    costs: dict[str, list[Any]] = {name: [] for name in named}
+    for other in spread:
+        for name, cost in other.costs.items():
+            costs[name].append(cost)
+    failed: dict[str, str] = {}
+    for other in reversed((outcome, *spread)):
+        failed |= other.failed  # in this order it met something that it refuses
+    changes = [other.constant.changes for other in spread]
     compared = []
-    for name, entry in entries.items():
-        if name in contest.failed:
-            entry = ComparedLearner(name, reason=contest.failed[name])
-        compared.append(replace(entry, shuffled=Shuffled(tuple(spread[name]))) if shuffles and entry.mistakes is not None else entry)
-    baselines = () if kind == "advice" else contest.baselines(shuffles, spread["last"])
+    for name in named:
+        entry = ComparedLearner(name, reason=failed[name]) if name in failed else entries[name]
+        compared.append(replace(entry, shuffled=Shuffled(tuple(costs[name]))) if shuffles and entry.mistakes is not None else entry)
+    baselines = () if kind == "advice" else outcome.constant.baselines(shuffles, changes)
     return Comparison(
         total,
         shuffles,
         seed,
         tuple(compared),
         baselines,
-        contest.selected() if select else None,
+        selected(outcome) if select else None,
         "loss" if kind == "advice" else "mistakes",
     )
 
@@ -246,19 +265,33 @@ class ComparedRounds:
     to be counted or bounds that need a second look.
     """
 
-    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool, counted: bool) -> None:
-        self.kind = kind
-        chosen = Choices(boolean=boolean)
-        rounds = of_advice(learner, X, y, chosen) if kind == "advice" else SOURCES[kind](None, X, y, chosen)
-        self.columns, self.classes = rounds.columns, (0, 1) if rounds.classes is None else rounds.classes
+    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool, sent: bool, counted: bool) -> None:
+        self.kind, self.boolean = kind, boolean
+        rounds = self._opened(learner, X, y)
         self._file = rounds.stream if rounds.stream is not None and rounds.stream.is_file else None
-        self._blocks = rounds.blocks
         self._whole: Any = None
         self._count: int | None = None
+        kept = kept or (sent and self._file is None)
         second_look = kind == "advice" or (counted and rounds.columns is None)
         if kept or (second_look and not (rounds.again or rounds.repeatable or self._file)):
             blocks = [block.copy() for block in rounds.blocks()]
             self._whole = type(blocks[0]).joined(blocks) if blocks else Block.joined([])
+
+    def _opened(self, learner: Any, X: Any, y: Any) -> Rounds:
+        chosen = Choices(boolean=self.boolean)
+        rounds = of_advice(learner, X, y, chosen) if self.kind == "advice" else SOURCES[self.kind](None, X, y, chosen)
+        self.columns, self.classes = rounds.columns, (0, 1) if rounds.classes is None else rounds.classes
+        self._blocks = rounds.blocks
+        return rounds
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a worker is sent: the rounds that are in memory, or where the file is."""
+        return {name: value for name, value in vars(self).items() if name != "_blocks"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        if self._whole is None:
+            self._opened(None, self._file, None)
 
     def count(self) -> int:
         """How many different features there are."""
@@ -298,6 +331,76 @@ class Constant:
         for label, count in zip(*(part.tolist() for part in np.unique(codes, return_counts=True)), strict=True):
             self.counts[label] = self.counts.get(label, 0) + count
 
+    def baselines(self, shuffles: int, changes: list[int]) -> tuple[ComparedLearner, ...]:
+        """Two rules that look at no feature; `changes` are the mistakes of the second one over random orders."""
+        majority = self.rounds - max(self.counts.values(), default=0)
+        rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", self.changes, changes)]
+        return tuple(
+            ComparedLearner(name, made, made / self.rounds if self.rounds else None, shuffled=Shuffled(tuple(spread)) if shuffles else None)
+            for name, made, spread in rules
+        )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a contest leaves: plain values, which go from one process to another."""
+
+    constant: Constant
+    failed: Mapping[str, str]  # why, by name
+    entries: Mapping[str, ComparedLearner]
+    costs: Mapping[str, Any]
+    wrong: Mapping[str, np.ndarray]  # on which labelled rounds each erred, where that was asked for
+
+    def others(self, named: Mapping[str, Any]) -> dict[str, Any]:
+        """Who has not failed."""
+        return {name: learner for name, learner in named.items() if name not in self.failed}
+
+
+def played_apart(named: Mapping[str, Any], rounds: ComparedRounds, seed: int, k: int | None, assume: str | None, noting: bool) -> Outcome:
+    """What these learners make of the rounds, in random order k, or as they come."""
+    contest = Contest(named, rounds, noting=noting and k is None)
+    loop(contest, rounds.blocks if k is None else partial(rounds.shuffled, seed, k), ())
+    return contest.outcome(assume if k is None else None, judged=k is None)
+
+
+def _spread(
+    workers: Any,
+    named: Mapping[str, Any],
+    rounds: ComparedRounds,
+    seed: int,
+    orders: Iterable[int | None],
+    assume: str | None,
+    noting: bool,
+) -> list[Outcome]:
+    """The same of each order, a task for each learner."""
+    sent = workers.submit(itself, rounds)
+    tasks = [[workers.submit(played_apart, {name: named[name]}, sent, seed, k, assume, noting) for name in named] for k in orders]
+    return [_joined(workers.gather(parts)) for parts in tasks]
+
+
+def _joined(parts: Sequence[Outcome]) -> Outcome:
+    """One outcome of several that are of other learners, and of the same rounds."""
+    mappings = ({name: value for part in parts for name, value in getattr(part, field).items()} for field in PER_LEARNER)
+    return Outcome(parts[0].constant, *mappings)
+
+
+PER_LEARNER = ("failed", "entries", "costs", "wrong")
+
+
+def selected(outcome: Outcome) -> Selected | None:
+    """What AdaHedge makes of the mistakes of those that took all rounds; None where nobody did."""
+    names = list(outcome.wrong)
+    if not names or not outcome.constant.rounds:
+        return None
+    lost = np.stack([outcome.wrong[name] for name in names], axis=1)
+    run = play(adahedge(advice="loss"), lost.astype(np.float32))
+    best, weights, n = run.best, run.weights, len(names)
+    gaps, worst = Fraction(float(run.state.z[2])), float(theory.adahedge_worst(n, 0, run.rounds))
+    shares = dict(zip(names, map(float, weights), strict=True))
+    mistakes = int(run.losses[best])
+    limit = float(theory.adahedge(mistakes, gaps, run.rounds))
+    return Selected(names[best], mistakes, shares[names[best]], shares, run.loss, 2 * float(gaps), worst, limit)
+
 
 class Contest:
     """A runner of several runners: each learner plays the same rounds. One that refuses a round is out, with the reason."""
@@ -334,34 +437,13 @@ class Contest:
     def finish(self) -> None:
         """The stream has ended."""
 
-    def baselines(self, shuffles: int, changes: list[int]) -> tuple[ComparedLearner, ...]:
-        """Two rules that look at no feature; `changes` are the mistakes of the second one over random orders."""
-        plain, total = self.constant, self.constant.rounds
-        majority = total - max(plain.counts.values(), default=0)
-        rules = [("always the majority", majority, [majority] * shuffles), ("same as the last label", plain.changes, changes)]
-        return tuple(
-            ComparedLearner(name, made, made / total if total else None, shuffled=Shuffled(tuple(spread)) if shuffles else None)
-            for name, made, spread in rules
-        )
-
-    def selected(self) -> Selected | None:
-        """What AdaHedge makes of the mistakes of those that took all rounds; None where nobody did."""
-        assert self.wrong is not None
-        names = list(self.runners)
-        if not names or not self.constant.rounds:
-            return None
-        lost = np.stack([np.concatenate(self.wrong[name]) for name in names], axis=1)
-        run = play(adahedge(advice="loss"), lost.astype(np.float32))
-        best, weights, n = run.best, run.weights, len(names)
-        gaps, worst = Fraction(float(run.state.z[2])), float(theory.adahedge_worst(n, 0, run.rounds))
-        shares = dict(zip(names, map(float, weights), strict=True))
-        mistakes = int(run.losses[best])
-        limit = float(theory.adahedge(mistakes, gaps, run.rounds))
-        return Selected(names[best], mistakes, shares[names[best]], shares, run.loss, 2 * float(gaps), worst, limit)
+    def outcome(self, assume: str | None, *, judged: bool = True) -> Outcome:
+        """What is left of it; `judged`: with the bounds of each."""
+        entries = {name: self.entry(name, assume) for name in self.runners} if judged else {}
+        wrong = {name: np.concatenate(self.wrong[name]) for name in self.runners if self.wrong[name]} if self.wrong is not None else {}
+        return Outcome(self.constant, self.failed, entries, {name: self.cost(name) for name in self.runners}, wrong)
 
     def entry(self, name: str, assume: str | None) -> ComparedLearner:
-        if name in self.failed:
-            return ComparedLearner(name, reason=self.failed[name])
         run = self.run(name)
         try:
             claims = run.bounds(assume)

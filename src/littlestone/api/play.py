@@ -1,7 +1,7 @@
 """`play`: the one loop. Whatever the user has becomes Blocks; a runner plays them; observers are told after each block."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -17,10 +17,23 @@ from littlestone.api.last_rounds import LastRounds
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
+from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import AdviceRun, AlarmedRunner, ClassLearner, DriftGuard, Guard, LateRunner, Learner, Model, Rule, SegmentedRun
+from littlestone.protocol import (
+    AdviceRun,
+    AlarmedRunner,
+    Block,
+    ClassLearner,
+    DriftGuard,
+    Guard,
+    LateRunner,
+    Learner,
+    Model,
+    Rule,
+    SegmentedRun,
+)
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
@@ -64,6 +77,7 @@ def play(
     predictions: bool = True,
     window: int = WINDOW,
     block_rows: int = ROWS,
+    cluster: Any = None,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
@@ -103,6 +117,9 @@ def play(
     A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
     comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, and what
     the panel of two classes has learned becomes the first pair. So does what a model has learned that goes on.
+
+    `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
+    for its classes, are then played by workers, and the run is the same, bit for bit.
 
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
@@ -155,6 +172,7 @@ def play(
         learner = before.learner
         rounds = rounds_for(learner, before, X, y, choices)
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
+    playing.cluster = cluster
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     if metrics is None:
         metrics = bool(getattr(learner, "probabilities", False))
@@ -183,6 +201,9 @@ def play(
             if assume is not None
             else DriftGuard(playing.segments(wrap), alarm_delta, alarm, keep=predictions)
         )
+    if cluster is not None:
+        require(not (late or alarm or check_invariants), ONE_BY_ONE)
+        refuse_alone(learner)
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
@@ -199,7 +220,7 @@ def play(
             "skip": skip,
         }
         how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
-        how |= {"window": window}
+        how |= {"window": window, "cluster": cluster}
         more = of_panel(panel) if before is None else before.widened()
         return play(more, X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
 
@@ -223,6 +244,8 @@ def point_of(
     kept = None if before is None else before.operating
     return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
 
+
+ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and workers play many rounds at a time; leave one of them out"
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
 
@@ -259,6 +282,16 @@ def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 
+RANGE = 2**22  # features and rows of a range that workers play at a time
+ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have"
+
+
+def refuse_alone(learner: Any) -> None:
+    """A learner that has nobody to send to workers."""
+    able = hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+    require(able, f"cluster: {learner.name} {ALONE}")
+
+
 class Kept(Observer):
     """Keeps predictions, and scores and updates where they are wanted, for the value that the run leaves."""
 
@@ -289,6 +322,7 @@ class Playing:
         self.scored = False
         self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
         self.last = LastRounds(WINDOW, scores=False)
+        self.cluster: Any = None  # who is to play the members, where it is not this process
         self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
@@ -334,8 +368,27 @@ class Playing:
         for observer in every:
             observer.begins(self)
         begun = perf_counter()
-        loop(self.runner, lambda: _after(self.rounds.blocks(), self.skip), every, passes=self.passes, scored=self.learner.scored)
+        with self._spread() as ranges:
+            blocks = lambda: ranges(_after(self.rounds.blocks(), self.skip))  # noqa: E731
+            loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored)
         return self.result(kept, perf_counter() - begun)
+
+    @contextmanager
+    def _spread(self) -> Iterator[Callable[[Iterable[Any]], Iterable[Any]]]:
+        """The members at work on the cluster, where there is one, while the run goes; and how the blocks are to be cut for them."""
+        if self.cluster is None:
+            yield lambda blocks: blocks
+            return
+        runner = self.runner
+        while hasattr(runner, "runner"):
+            runner = runner.runner
+        spread: Any = getattr(runner.learner, "play_on", None) or getattr(getattr(runner, "engine", None), "play_on", None)
+        with above("connected")(self.cluster) as workers:
+            spread(workers)
+            try:
+                yield partial(Block.ranges, size=RANGE)
+            finally:
+                spread(None)
 
     @property
     def rows(self) -> int:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import re
-import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import naming
+from littlestone.protocol.own_files import named_in_file
 
 if TYPE_CHECKING:
     from littlestone.protocol import ClassLearner, Learner
@@ -138,21 +137,3 @@ def maker_of(text: str) -> tuple[Callable[..., Any], str, list[str]]:
     if not callable(factory):
         raise LittlestoneError(f"{path}: has no function {name!r}")
     return factory, name, parts
-
-
-def named_in_file(path: Path, name: str) -> Any:
-    """What a Python file calls by this name."""
-    require(path.is_file(), f"{path}: no such file; expected a Python file with a function {name!r} that returns a Learner")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    sys.path.insert(0, str(path.parent.resolve()))  # so that the file may import its neighbours, as a script may
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        line = getattr(error, "lineno", None)
-        where = f", line {line}" if line is not None else ""
-        raise LittlestoneError(f"{path}{where}: cannot be imported ({type(error).__name__}: {error})") from error
-    require(hasattr(module, name), f"{path}: has no function or class {name!r}")
-    return getattr(module, name)

@@ -5,9 +5,11 @@ take a group as one value.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
@@ -64,6 +66,40 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")]
 
 Columns = list[str] | None
+
+
+@dataclass
+class ClusterOptions:
+    """Who does the work, where it is not this process alone."""
+
+    cluster: Annotated[
+        str | None, typer.Option(metavar="tcp://HOST:8786", help="Spread the work over the workers of this Dask scheduler (or tls://).")
+    ] = None
+    workers: Annotated[int | None, typer.Option(metavar="N", help="Spread the work over N processes of this machine, by Dask.")] = None
+
+    @property
+    def spreads(self) -> bool:
+        """Is the work to be spread?"""
+        if self.cluster is None and self.workers is None:
+            return False
+        require(self.cluster is None or self.workers is None, "--cluster and --workers: one at a time")
+        require(self.workers is None or self.workers >= 1, f"--workers {self.workers} must be at least 1")
+        require(find_spec("distributed"), "--cluster and --workers need Dask: pip install 'littlestone[cluster]'")
+        return True
+
+    @contextmanager
+    def connected(self, say: Callable[[str], None]) -> Iterator[Any]:
+        """The workers while they are needed, None where nobody asked for any."""
+        if not self.spreads:
+            yield None
+            return
+        from littlestone.cluster.connection import connected, peak_memory
+
+        with connected(self.workers or self.cluster) as workers:
+            say(f"{workers.count} workers at {workers.address}; dashboard: {workers.dashboard}")
+            yield workers
+            most = max(workers.memory().values(), default=0)
+            say(f"Most memory: {peak_memory() / 2**20:,.0f} MB here, {most / 2**20:,.0f} MB in a worker.")
 
 
 def takes_options(command: Callable[..., Any]) -> Callable[..., Any]:

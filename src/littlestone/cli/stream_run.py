@@ -15,6 +15,7 @@ from littlestone.cli.options import (
     AsJson,
     Assume,
     Certificate,
+    ClusterOptions,
     Features,
     Learner,
     Members,
@@ -57,7 +58,7 @@ class PlayOptions:
 
 
 @dataclass
-class RunOptions(PlayOptions):
+class RunOptions(PlayOptions, ClusterOptions):
     """All that `run` can be asked for."""
 
     alarm: Alarm = False
@@ -268,6 +269,10 @@ class StreamRun:
 
                 Operating.at(**{option: value})
         refuse_assumption(o.assume, self.learner)
+        if o.spreads:
+            from littlestone.api.play import refuse_alone
+
+            refuse_alone(self.learner)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
@@ -332,6 +337,10 @@ class StreamRun:
 
     def play(self) -> Any:
         """What the run leaves."""
+        with self.options.connected(self.say) as workers:
+            return self._play(workers)
+
+    def _play(self, workers: Any) -> Any:
         from littlestone.api.play import play
 
         o = self.options
@@ -353,6 +362,7 @@ class StreamRun:
             predictions=o.certificate is not None or self.may_search or self.may_certify,
             observers=self.observers,
             window=self.window,
+            cluster=workers,
         )
 
     def refuse_unreached(self, point: Any) -> None:

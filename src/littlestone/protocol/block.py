@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -54,6 +54,10 @@ class Block:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Of another process: arrays that may not be written to would have kernels of their own compiled."""
+        vars(self).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()})
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -138,6 +142,25 @@ class Block:
             np.concatenate([np.empty(0, np.int32), *(block.labels for block in blocks)]),
             np.concatenate([or_ones(block.weights, len(block)) for block in blocks]) if weighed else None,
         )
+
+    @classmethod
+    def ranges(cls, blocks: Iterable[Block], size: int) -> Iterator[Block]:
+        """The same rounds in fewer blocks, each of at least so many features and rows together, and of one file."""
+        held: list[Block] = []
+        for block in blocks:
+            if held and (held[0].origin != block.origin or sum(len(part.indices) + len(part) for part in held) >= size):
+                yield cls._range(held)
+                held = []
+            held.append(block.copy())
+        if held:
+            yield cls._range(held)
+
+    @classmethod
+    def _range(cls, blocks: list[Block]) -> Block:
+        first = blocks[0]
+        lines = None if first.lines is None else np.concatenate([block.lines for block in blocks])
+        ids = None if first.ids is None else [name for block in blocks for name in block.ids or ()]
+        return replace(cls.joined(blocks), first_round=first.first_round, origin=first.origin, lines=lines, ids=ids)
 
     def silent(self) -> Block:
         """The same rounds without labels and weights: to predict them, and learn nothing."""

@@ -7,6 +7,7 @@ from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any
 
+from littlestone.hooks import above
 from littlestone.reference.calls import named_by
 from littlestone.reference.replay import defined, definition
 from littlestone.theory import Bound, Invariant, families
@@ -18,6 +19,16 @@ class OfFamily:
 
     family: Any
     settings: Mapping[str, Any]
+
+    def __reduce__(self) -> tuple:
+        """What pickle keeps is its description, from which the same learner is made again."""
+        return above("unpacked"), above("packed")(self)
+
+    def __copy__(self) -> Any:
+        return self  # a learner never changes
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self
 
     @property
     def bounds(self) -> tuple[Bound, ...]:

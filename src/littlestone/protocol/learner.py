@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -281,6 +281,11 @@ def fields(state: tuple) -> list[str]:
 def copied(state: tuple) -> tuple:
     """A state of its own: same type, copied arrays."""
     return _like(state, [a.copy() for a in state])
+
+
+def state_of_arrays(learner: Learner, arrays: Iterable[np.ndarray]) -> tuple:
+    """A state of these arrays, which came from another process, in memory of its own."""
+    return _like(learner.init(1), [array.copy() for array in arrays])
 
 
 def _like(state: tuple, arrays: list[np.ndarray]) -> tuple:

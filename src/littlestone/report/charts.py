@@ -183,6 +183,22 @@ def weights(axes: Any, samples: Sequence[Sample], members: Sequence[str]) -> Non
     shares(axes, np.array([sample.rounds for sample in samples]), table, members)
 
 
+def regret(axes: Any, samples: Sequence[Sample], claims: Sequence[Claim] = ()) -> None:
+    """How many mistakes more a panel has made than the member who has made the fewest so far, and what the best theorem allows."""
+    rounds, fewest = (np.array([getattr(sample, name) for sample in samples]) for name in ("rounds", "fewest"))
+    more = np.array([sample.made for sample in samples]) - fewest
+    axes.plot(rounds, more, color=BLUE, linewidth=2, label=f"more than the best member: {more[-1]:,}", zorder=3)
+    axes.axhline(0, color=MUTED, linewidth=0.8)
+    watched = next((claim.name for claim in comparing(claims) if all(claim.name in sample.limits for sample in samples)), None)
+    if watched:
+        allowed = np.array([sample.limits[watched] for sample in samples]) - fewest
+        axes.plot(rounds, allowed, color=INK, linewidth=1.5, linestyle=DASHES[0], label=f"{watched} allows {allowed[-1]:,.6g}")
+    axes.set_xlim(0, max(1, rounds[-1]))
+    axes.set_xlabel("rounds")
+    axes.set_ylabel("mistakes")
+    counted(axes)
+
+
 def shares(axes: Any, rounds: np.ndarray, table: np.ndarray, names: Sequence[str]) -> None:
     """Shares that add up to 1: those trusted long or in the end by name, the others together."""
     held = table.mean(axis=0) + table[-1]

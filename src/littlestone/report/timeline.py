@@ -81,11 +81,14 @@ class Steps:
 
 
 class Sample(NamedTuple):
-    """A moment of a run: after how many rounds, the limits of its bounds by name, and the weights of a panel's members."""
+    """A moment of a run: after how many rounds, the limits of its bounds by name, and of a panel's members the weights; the mistakes
+    made by then, and those of the member who made the fewest."""
 
     rounds: int
     limits: dict[str, float]
     weights: tuple[float, ...]
+    made: int = 0
+    fewest: int = 0
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,8 @@ class Timeline(Observer):
         limits = {} if self.claims is None else {c.name: c.limit for c in self.claims(run) if c.limit is not None and c.compares}
         seats = run.learner.seats(run.state)
         self.members = tuple(seat.name for seat in seats)
-        self.samples.append(Sample(runner.rounds, limits, tuple(seat.weight for seat in seats)))
+        fewest = min((seat.mistakes for seat in seats), default=0)
+        self.samples.append(Sample(runner.rounds, limits, tuple(seat.weight for seat in seats), runner.mistakes, fewest))
         self._next = max(runner.rounds + FIRST, int(runner.rounds * GROWTH))
 
     def ends(self) -> None:

@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,17 @@ class Stream:
         self.bytes_read = 0  # of the files as they are stored
         self.bad_lines = 0
         self.first_bad: LittlestoneError | None = None
+
+    def __reduce__(self) -> tuple:
+        """What a worker is sent: where the files are, and how they are read."""
+        require(self.is_file, f"{', '.join(map(shown, self.paths))}: can be read only once, and here; workers need files")
+        how: dict[str, Any] = {
+            "skip_bad": self.skip_bad,
+            "names": self._given_names,
+            "bare": self._bare,
+            "largest_index": self.largest_index,
+        }
+        return partial(Stream, **how), (self.paths, self._declared), {"firm_labels": self.firm_labels, "any_label": self.any_label}
 
     def __repr__(self) -> str:
         return f"<stream of {', '.join(map(shown, self.paths))}, format {self._reading.format}>"

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
+from littlestone.cli.options import AsJson, Assume, ClusterOptions, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
 from littlestone.cli.table_options import AdviceOptions
 from littlestone.cli.terminal import note, put, put_json, put_wrapped
 from littlestone.errors import require
@@ -18,6 +18,7 @@ def compare(
     streams: Streams,
     reading: ReadingOptions,
     advice: AdviceOptions,
+    spread: ClusterOptions,
     learner: Annotated[
         list[str] | None,
         typer.Option(help="NAME[:key=value...]; repeat it for each learner (the panel's members).", autocompletion=complete.learners),
@@ -68,7 +69,9 @@ def compare(
 
         courses = Courses()
     observers = [] if courses is None else [courses]
-    done = compared(chosen, stream, shuffles=shuffles, seed=seed, assume=assume, select=select, observers=observers)
+    with spread.connected(Log(quiet)) as workers:
+        choices: dict[str, Any] = {"shuffles": shuffles, "seed": seed, "assume": assume, "select": select}
+        done = compared(chosen, stream, **choices, observers=observers, cluster=workers)
     if report is not None:
         from littlestone.report.page.compare import compare_page
 

@@ -1,7 +1,7 @@
 """Binary learners, made as classes appear, whose predictions together name a class. What the reductions share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -11,8 +11,8 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts
-from littlestone.protocol.learner import LARGEST_INDEX, fields
+from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts, workers
+from littlestone.protocol.learner import LARGEST_INDEX, fields, state_of_arrays
 from littlestone.theory import Bound, reductions
 from littlestone.theory.claims import Candidate, Known, beforehand, least, match
 
@@ -23,6 +23,7 @@ class Committee(ABC):
     """Plays the members. A subclass says who they are, what each is told, and how they elect a class."""
 
     scored = False  # do scores matter in the election?
+    workers: Any = None  # who plays the members, where it is not this process
 
     def __init__(self, learner: Learner, opening: Opening) -> None:
         self.learner = self.inner = learner
@@ -64,6 +65,10 @@ class Committee(ABC):
     def choose(self, row: tuple) -> int:
         """The class of one row, from what the members said of it."""
 
+    def play_on(self, workers: Any) -> None:
+        """Let the members be played by workers from now on; None lets this process play them again."""
+        self.workers = workers
+
     def make_room(self, room: int) -> None:
         self.room = room
         if self.opening.events:
@@ -96,15 +101,9 @@ class Committee(ABC):
             self._recruit(c)
         ballot = self.open_ballot(len(block))
         scored = self.scored or (scores is not None and self.learner.kernels.score is not None)
-        for member, runner in self.at_work.items():
-            begin = born.get(member[-1], 0)
-            part = block.cut(begin, len(block)) if begin else block
-            marks = np.zeros(len(part)) if scored else None
-            taught = None if updates is None else np.zeros(len(part), np.bool_)
-            if self.opening.events:
-                votes = runner.predict_rows(part, marks)
-            else:
-                votes = runner.take(replace(part, labels=self.codes_for(member, part.labels).astype(np.int32)), marks, taught)
+        begins = {member: born.get(member[-1], 0) for member in self.at_work}
+        for member, (votes, marks, taught) in self._played(block, begins, scored, updates is not None):
+            begin = begins[member]
             since = 1 if member[-1] in born else 0  # in the round in which a class appears nobody can name it yet
             replies = (votes[since:], None if marks is None else marks[since:])
             self.cast(ballot, member, *replies, begin + since)
@@ -113,6 +112,26 @@ class Committee(ABC):
             if updates is not None and taught is not None:
                 updates[begin:] |= taught
         self.elect(ballot, block.labels, known, predictions)
+
+    def _played(self, block: Block, begins: Mapping[Member, int], scored: bool, noted: bool) -> Iterable[tuple[Member, tuple]]:
+        """Every member, with its votes, scores and updates from its first round of this block on."""
+        told = {member: partial(self.codes_for, member) for member in begins}
+        if self.workers is None or self.opening.events or len(block.indices) * len(begins) <= workers.SENT:
+            for member, runner in self.at_work.items():
+                yield member, play_member(runner, block, begins[member], told[member], scored, noted)
+            return
+        sent, members = self.workers.submit(workers.itself, block), list(self.at_work)
+        groups = [members[k :: 2 * self.workers.count] for k in range(2 * self.workers.count)]
+        tasks = [
+            self.workers.submit(play_apart, [stripped(self.at_work[m]) for m in group], sent, [begins[m] for m in group],
+                                [self.codes_for(m, block.labels).astype(np.int32) for m in group], scored, noted)
+            for group in groups if group
+        ]  # fmt: skip
+        played = {}
+        for group, results in zip(filter(None, groups), self.workers.gather(tasks), strict=True):
+            for member, (runner, *replies) in zip(group, results, strict=True):
+                self.at_work[member], played[member] = dressed(runner), tuple(replies)
+        yield from ((member, played[member]) for member in members)
 
     def predict(self, row: tuple) -> int:
         self.answers = {member: model.predict_row(row) for member, model in self.at_work.items()}
@@ -217,6 +236,42 @@ class Committee(ABC):
         other = copy(self)
         other.at_work = {member: runner.copy() for member, runner in self.at_work.items()}
         return other
+
+
+def play_member(runner: Any, block: Block, begin: int, told: Callable[[np.ndarray], np.ndarray], scored: bool, noted: bool) -> tuple:
+    """A member plays a block from the round `begin` on: its votes, scores and updates."""
+    part = block.cut(begin, len(block)) if begin else block
+    marks = np.zeros(len(part)) if scored else None
+    taught = np.zeros(len(part), np.bool_) if noted else None
+    if isinstance(runner, Runner):
+        return runner.take(replace(part, labels=told(part.labels).astype(np.int32)), marks, taught), marks, taught
+    return runner.predict_rows(part, marks), marks, taught
+
+
+def play_apart(
+    runners: Sequence[Runner], block: Block, begins: Sequence[int], codes: Sequence[np.ndarray], scored: bool, noted: bool
+) -> list[tuple]:
+    """Some members play a block, as a task, which leaves what it was given alone: each with its runner after it."""
+    played = []
+    for runner, begin, labels in zip(runners, begins, codes, strict=True):
+        own = dressed(runner).copy()
+        replies = play_member(own, replace(block, labels=labels), begin, lambda labels: labels, scored, noted)
+        played.append((stripped(own), *replies))
+    return played
+
+
+def stripped(runner: Runner) -> Runner:
+    """A runner whose state is plain arrays, to be sent."""
+    other = copy(runner)
+    other.state = tuple(runner.state)
+    return other
+
+
+def dressed(runner: Runner) -> Runner:
+    """The same with a state of the learner's own kind, in memory of its own."""
+    other = copy(runner)
+    other.state, other.tally, other.lengths = state_of_arrays(runner.learner, runner.state), runner.tally.copy(), runner.lengths.copy()
+    return other
 
 
 def reduced(

@@ -16,8 +16,8 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
 from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed
-from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
-from littlestone.protocol.learner import fields
+from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through, workers
+from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.reference.blend import Blend, voices
@@ -41,6 +41,7 @@ class Table:
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
+        self.workers: Any = None  # who plays the members, where it is not this process
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
@@ -98,15 +99,13 @@ class Table:
         marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
         def play_member(k: int) -> None:
-            member = self.members[k]
-            own = marks[k] if marks is not None and member.kernels.score is not None else None
-            done = play_through(member, self.state_of(k, state), block if member.weighted else plain, answers[k], own)
-            if marks is not None and own is None:  # a member without scores has its votes
-                marks[k] = np.where(answers[k], 1.0, -1.0)
-            if done < len(block):
-                raise LittlestoneError(f"{block.round(done)}: {self.members[k]!r}, a member of the panel, cannot go on")
+            rows, own = block if self.members[k].weighted else plain, None if marks is None else marks[k]
+            play_seat(self.members[k], self.state_of(k, state), rows, answers[k], own)
 
-        _each(play_member, len(self.members), len(indices))
+        if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
+            _each(play_member, len(self.members), len(indices))
+        else:
+            self.play_apart(state, block, plain, answers, marks)
         own_weights = weights if self.weigh and weights is not None else PLAIN
         odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
         votes = np.ascontiguousarray(answers.T, np.float32)
@@ -116,6 +115,21 @@ class Table:
         count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
         if scores is not None:
             scores[:] = 2 * mix - 1 if odds is None else odds
+
+    def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
+        """The members play on workers, each from a state that is sent and comes back."""
+        sent = [self.workers.submit(workers.itself, block)]
+        sent += [sent[0] if plain is block else self.workers.submit(workers.itself, plain)]
+        tasks = [
+            self.workers.submit(seat_apart, member, tuple(state[place]), sent[not member.weighted], marks is not None)
+            for member, place in zip(self.members, self.places, strict=True)
+        ]
+        for k, (arrays, votes, scores) in enumerate(self.workers.gather(tasks)):
+            answers[k] = votes
+            if marks is not None:
+                marks[k] = scores
+            for kept, new in zip(state[self.places[k]], arrays, strict=True):
+                kept[...] = new
 
     def blend(
         self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
@@ -269,6 +283,24 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
+    """One member plays a block, overwriting its state; `marks` are its scores, where blends hear them."""
+    own = marks if member.kernels.score is not None else None
+    done = play_through(member, state, block, answers, own)
+    if marks is not None and own is None:  # a member without scores has its votes
+        marks[:] = np.where(answers, 1.0, -1.0)
+    if done < len(block):
+        raise LittlestoneError(f"{block.round(done)}: {member!r}, a member of the panel, cannot go on")
+
+
+def seat_apart(member: Learner, arrays: tuple, block: Block, scored: bool) -> tuple:
+    """The same as a task, which leaves what it was given alone: the next state, the votes and the scores."""
+    state, answers = state_of_arrays(member, arrays), np.empty(len(block), np.bool_)
+    marks = np.empty(len(block)) if scored else None
+    play_seat(member, state, block, answers, marks)
+    return tuple(state), answers, marks
 
 
 def thinned(labels: np.ndarray, before: int) -> np.ndarray:

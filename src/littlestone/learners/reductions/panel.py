@@ -86,6 +86,10 @@ class Panel(Learner):
         table.listen = hear
         return replace(self, kernels=self.kernels._replace(play=table.play))
 
+    def play_on(self, workers: Any) -> None:
+        """Let its members be played by workers from now on; None lets this process play them again."""
+        self.kernels.play.__self__.workers = workers  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)

@@ -9,6 +9,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +119,12 @@ def two_scales(heading: str, drawn: Sequence[Markup], caption: str) -> Markup:
 
 
 def paragraphs(lines: Sequence[str]) -> Markup:
-    return joined(element("p", line.strip()) for line in lines if line.strip())
+    """Sentences; lines that are indented are rows of a table, and stay below each other."""
+    parts = []
+    for indented, group in groupby((line for line in lines if line.strip()), lambda line: line.startswith("  ")):
+        rows = list(group)
+        parts += [element("pre", "\n".join(rows))] if indented else [element("p", line.strip()) for line in rows]
+    return joined(parts)
 
 
 def exact_amount(number: Any) -> str:

@@ -146,6 +146,11 @@ def courses(facts: RunFacts, figures: Figures) -> Markup:
         says = f"Weights of {len(timeline.members)} members over time; in the end {top[1]} has {100 * top[0]:.0f} percent."
         drawing = figures.draw(partial(charts.weights, samples=weighted, members=timeline.members), says)
         parts.append(layout.figure("Whom the panel trusts", drawing, "Shares of the weight; members of little weight stand together."))
+        more = weighted[-1].made - weighted[-1].fewest
+        says = f"The panel's mistakes less those of its best member so far: {more:,} in the end."
+        drawing = figures.draw(partial(charts.regret, samples=weighted, claims=claims), says)
+        note = "Regret: mistakes more than the member who has made the fewest by then. Below 0 the panel is ahead of all of them."
+        parts.append(layout.figure("What it cost not to know the best member", drawing, note))
     return layout.figures(*parts)
 
 
@@ -286,15 +291,16 @@ def wrong_rows(facts: RunFacts) -> list[Any]:
     texts = lines_of(rows) if facts.format in LINES else {}
     scored = rows[0].sure is not None
     odds = bool(getattr(facts.run.learner, "probabilities", False))
-    cells = []
+    files, cells = {row.path for row in rows}, []
     for row in rows:
         label, predicted = (facts.labels[code] if 0 <= code < len(facts.labels) else "–" for code in (row.label, row.predicted))
         sure = [] if row.sure is None else [f"{1 / (1 + exp(-row.sure)):.4f}" if odds and row.sure < 700 else f"{row.sure:.4g}"]
         shown = texts.get((row.path, row.line)) or features_of(row, names)
-        cells.append((row.place, label, predicted, *sure, element("span", shown, class_="row")))
-    heads = ("where", "came", "predicted", *([("its probability" if odds else "score")] if scored else []), "the row")
+        place = row.place if row.line is None else f"line {row.line:,}" if len(files) == 1 else f"{Path(row.path).name}, line {row.line:,}"
+        cells.append((element("span", element("small", place), shown, class_="row"), label, predicted, *sure))
+    heads = ("the row", "came", "predicted", *([("sure" if odds else "score")] if scored else []))
     caption = "The mistakes it was surest of" if scored else "The last mistakes"
-    return [table(heads, cells, caption, words=(0, 1, 2, 4 if scored else 3))]
+    return [table(heads, cells, caption, words=(0, 1, 2))]
 
 
 def features_of(row: WrongRow, names: Mapping[int, Any]) -> str:

@@ -1,0 +1,143 @@
+"""Workers of a Dask cluster: local processes, or a scheduler that is already there.
+
+A task is a pure function of what it is sent, so that a worker which dies changes nothing: Dask runs it again elsewhere. Whoever waits for
+a task holds all that it was made of, and can submit it once more where Dask has given up on it.
+"""
+
+from __future__ import annotations
+
+import platform
+import resource
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import dask
+from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed.client import FutureCancelledError
+
+from littlestone._version import __version__
+from littlestone.errors import LittlestoneError, require
+
+ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
+PATIENCE = 10.0  # seconds in which a scheduler must answer
+LARGE = "1 TiB"  # what is sent is meant to be
+
+
+def versions() -> dict[str, str]:
+    """What must be the same wherever a task may run, or its result may be another."""
+    return {"littlestone": __version__, "numba": version("numba"), "python": platform.python_version()}
+
+
+def refuse_other(who: str, theirs: dict[str, str], ours: dict[str, str]) -> None:
+    """Refuse a worker by name whose versions are others."""
+    other = [f"{name} {theirs.get(name) or 'missing'}, expected {ours[name]}" for name in ours if theirs.get(name) != ours[name]]
+    require(not other, f"worker {who}: {'; '.join(other)}: results might differ from one machine to the next")
+
+
+def checked(ours: dict[str, str], work: Callable[..., Any], *arguments: Any) -> Any:
+    """A task, on a worker that may have joined after the others were looked at."""
+    refuse_other(get_worker().address, versions(), ours)
+    return work(*arguments)
+
+
+def peak_memory() -> int:
+    """The most memory that this process has had, in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else 1024 * most
+
+
+@dataclass(eq=False)
+class Sent:
+    """What was submitted, so that it can be submitted once more."""
+
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    future: Any = None
+
+
+class Cluster:
+    """A connection to workers, with the methods of `protocol.workers.Here`."""
+
+    def __init__(self, client: Client) -> None:
+        self.client, self.ours = client, versions()
+        self.address = client.scheduler_info(n_workers=0)["address"]
+        known: Any = client.get_versions(packages=["littlestone", "numba"])
+        for name, theirs in known["workers"].items():
+            packages = {key: str(value) for key, value in theirs["packages"].items() if value}
+            python = ".".join(theirs["host"]["python"].split(".")[:3])
+            refuse_other(name, {**packages, "python": python}, self.ours)
+        self.count = max(1, sum(client.nthreads().values()))
+
+    @property
+    def dashboard(self) -> str:
+        return self.client.dashboard_link
+
+    def memory(self) -> dict[str, int]:
+        """The most memory that each worker has had, in bytes."""
+        most: Any = self.client.run(peak_memory)
+        return dict(most)
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Sent:
+        task = Sent(work, arguments)
+        self._send(task)
+        return task
+
+    def _send(self, task: Sent) -> None:
+        arguments = [argument.future if isinstance(argument, Sent) else argument for argument in task.arguments]
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
+            task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
+
+    def gather(self, tasks: Iterable[Sent]) -> list[Any]:
+        return [self._result(task) for task in list(tasks)]
+
+    def _result(self, task: Sent) -> Any:
+        for _ in range(ATTEMPTS):
+            try:
+                return task.future.result()
+            except KilledWorker:
+                self._again(task)
+            except FutureCancelledError as error:
+                raise LittlestoneError(f"the scheduler {self.address} was lost ({error.reason})") from error
+        raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
+
+    def _again(self, task: Sent) -> None:
+        """Submit a task once more, and what it was made of."""
+        for argument in task.arguments:
+            if isinstance(argument, Sent):
+                self._again(argument)
+        self._send(task)
+
+
+@contextmanager
+def connected(cluster: Any) -> Iterator[Cluster]:
+    """Workers, while they are needed: of a Dask Client, of a scheduler by its address, or so many processes of this machine.
+
+    What was opened here is closed again; a Client, or a Cluster, stays open.
+    """
+    if isinstance(cluster, Cluster):
+        yield cluster
+        return
+    with ExitStack() as stack:
+        if isinstance(cluster, Client):
+            yield Cluster(cluster)
+            return
+        if isinstance(cluster, str):
+            require(cluster.startswith(("tcp://", "tls://")), f"cluster {cluster!r}: expected tcp://HOST:8786, or tls://HOST:8786")
+            yield Cluster(_reached(cluster, stack))
+            return
+        count = isinstance(cluster, int) and not isinstance(cluster, bool) and cluster >= 1
+        require(count, f"cluster={cluster!r}: expected a number of workers, the address of a scheduler, or a Dask Client")
+        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": ATTEMPTS}))
+        local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
+        yield Cluster(stack.enter_context(Client(local)))
+
+
+def _reached(address: str, stack: ExitStack) -> Client:
+    try:
+        return stack.enter_context(Client(address, timeout=PATIENCE))
+    except (OSError, ValueError, TypeError) as error:
+        raise LittlestoneError(f"cluster {address}: no scheduler was reached there ({error})") from None

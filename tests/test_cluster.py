@@ -1,0 +1,160 @@
+"""Work spread over a real scheduler and two real workers: the answer is that of one machine, bit for bit, whoever dies on the way."""
+
+import os
+import signal
+import threading
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.cluster import connection
+from littlestone.models.file import bytes_of
+from littlestone.protocol import workers
+
+PLAY = import_module("littlestone.api.play")
+OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two workers, for all tests of this file."""
+    with connection.connected(2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Ranges of few rounds, all of them sent."""
+    monkeypatch.setattr(PLAY, "RANGE", 2**13)
+    monkeypatch.setattr(workers, "SENT", 0)
+
+
+def rounds(rows=2_000, seed=1):
+    draw = np.random.default_rng(seed)
+    X = (draw.random((rows, 20)) < 0.2) * draw.integers(1, 4, (rows, 20))
+    return X.astype(np.float32), (X[:, 3] + X[:, 5] > X[:, 7]).astype(int), np.array(["a", "b", "c"])[(X[:, 3] > 0) + (X[:, 9] > 1) * 1]
+
+
+def written(path, X, y):
+    rows = (f"{label} " + " ".join(f"{i + 1}:{v:g}" for i, v in enumerate(row) if v) for row, label in zip(X, y, strict=True))
+    path.write_text("\n".join(rows) + "\n")
+    return path
+
+
+def same(one, other):
+    assert one.predictions.tolist() == other.predictions.tolist()
+    assert bytes_of(one.model) == bytes_of(other.model)
+    assert [claim.as_json() for claim in one.bounds()] == [claim.as_json() for claim in other.bounds()]
+
+
+SPREAD = {
+    "members": lambda: ls.panel(["perceptron", "arow", "naive_bayes"]),
+    "classes": lambda: ls.one_vs_rest(ls.perceptron()),
+    "pairs of classes": lambda: ls.all_pairs(ls.perceptron()),
+}
+
+
+@pytest.mark.parametrize("kind", SPREAD)
+def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind):
+    X, y, classes = rounds()
+    learner, labels = SPREAD[kind](), y if kind == "members" else classes
+    same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
+
+
+def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
+    X, y, _ = rounds(500)
+    chosen = [ls.perceptron(), ls.arow(), ls.winnow()]  # the last one refuses these rounds
+    how = {"shuffles": 2, "seed": 3, "select": True}
+    assert ls.compare(chosen, X, y, **how) == ls.compare(chosen, X, y, **how, cluster=two)
+    path = written(tmp_path / "rounds.libsvm", X, y)
+    assert ls.compare(chosen, ls.open_stream(path)) == ls.compare(chosen, ls.open_stream(path), cluster=two)
+    rules, advice = [ls.hedge(eta=0.1), ls.adahedge()], X[:, :4] > 0
+    assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
+
+
+def test_the_commands_take_a_scheduler_and_a_learner_of_the_users_own(two, littlestone, tmp_path):
+    X, y, _ = rounds(300)
+    path = written(tmp_path / "rounds.libsvm", X > 0, y)
+    for command in (["run", path, "--members", f"perceptron {OWN}", "--json"], ["compare", path, "--learner", OWN, "--json"]):
+        alone, spread = littlestone(*command), littlestone(*command, "--cluster", two.address)
+        assert spread.returncode == alone.returncode == 0, spread.stderr
+        assert without_times(spread.stdout) == without_times(alone.stdout)
+    assert "dashboard: http" in spread.stderr and "MB in a worker" in spread.stderr
+
+
+def without_times(text):
+    return [line for line in text.splitlines() if "second" not in line]
+
+
+REFUSED = [
+    (["--workers", "2", "--learner", "perceptron"], "perceptron is one learner over one stream"),
+    (["--workers", "0"], "--workers 0 must be at least 1"),
+    (["--workers", "1", "--cluster", "tcp://127.0.0.1:1"], "one at a time"),
+    (["--cluster", "127.0.0.1:8786"], "expected tcp://HOST:8786"),
+    (["--cluster", "tcp://127.0.0.1:1"], "no scheduler was reached there"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), REFUSED)
+def test_what_cannot_be_spread_is_refused_by_name(littlestone, tmp_path, options, message, two, monkeypatch):
+    monkeypatch.setattr(connection, "PATIENCE", 0.2)
+    monkeypatch.setattr(connection, "LocalCluster", lambda **_: pytest.fail("no cluster is started for nothing"))
+    run = littlestone("run", written(tmp_path / "r.libsvm", *rounds(20)[:2]), *options)
+    assert run.returncode == 2 and message in run.stderr
+
+
+def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypatch):
+    late = connection.Cluster(two.client)
+    late.ours = late.ours | {"numba": "0.1"}
+    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: numba .*, expected 0\.1"):
+        late.gather([late.submit(max, 1, 2)])
+    monkeypatch.setattr(connection, "versions", lambda: late.ours | {"littlestone": "0.0.1"})
+    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone .*, expected 0\.0\.1; numba"):
+        connection.Cluster(two.client)
+
+
+def test_workers_that_are_killed_change_nothing(two, small):
+    X, _, y = rounds(4_000)
+    learner = SPREAD["classes"]()
+    alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
+
+    def kill():
+        while len(deaths) < 5 and not over.wait(0.4):
+            pids = two.client.run(os.getpid)
+            if pids:
+                deaths.append(list(pids.values())[len(deaths) % len(pids)])
+                os.kill(deaths[-1], signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        while len(deaths) < 5:
+            same(alone, ls.play(learner, X, y, ledger=True, cluster=two))
+    finally:
+        over.set()
+        killer.join()
+    assert len(set(deaths)) == 5
+
+
+def die_once(mark):
+    """Kill the worker that runs this, the first time."""
+    if not Path(mark).exists():
+        Path(mark).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 7
+
+
+def test_a_task_that_dask_has_given_up_on_is_submitted_again(two, tmp_path):
+    before = two.client.run_on_scheduler(allow, 0)
+    try:
+        assert two.gather([two.submit(die_once, str(tmp_path / "mark"))]) == [7]
+    finally:
+        two.client.run_on_scheduler(allow, before)
+
+
+def allow(deaths, dask_scheduler):
+    before, dask_scheduler.allowed_failures = dask_scheduler.allowed_failures, deaths
+    return before
