@@ -69,7 +69,8 @@ def certify(
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
-    content = make(replace(run, learner=with_whole_texts(run.learner)), rows, certify_two, assume=assume, seconds=seconds)
+    run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
+    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
@@ -232,10 +233,10 @@ def family_of(learner: Any) -> Family:
     return families.family(family.name).chosen(learner.settings) if ours else family
 
 
-def with_whole_texts(learner: Any) -> Any:
-    """A panel, or a reduction to panels, as a certificate names it: its texts tell enough to play it again."""
+def with_whole_texts(learner: Any, late: bool) -> Any:
+    """A panel, or a reduction to panels, as a certificate names it: so that it can be played again."""
     if isinstance(learner, Panel | ClassPanel):
-        return in_full(learner)
+        return in_full(learner, alone=late or isinstance(learner, ClassPanel))  # else the certificate has the settings of each member
     inner = learner.settings.get("learner")
     return replace(learner, settings={**learner.settings, "learner": in_full(inner)}) if isinstance(inner, Panel) else learner
 

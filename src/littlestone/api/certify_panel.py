@@ -154,32 +154,39 @@ def stated(learner: Any) -> dict[str, Any]:
     return {key: exactly(value.described() if hasattr(value, "described") else value) for key, value in learner.settings.items()}
 
 
-def in_full(panel: Any) -> Any:
-    """The panel, each text that does not tell enough to play its member again, or its rule, with all settings in its place."""
-    names = [full_text(text, member, panel.settings["n"]) for text, member in zip(panel.names, panel.members, strict=False)]
+def in_full(panel: Any, *, alone: bool = True) -> Any:
+    """The panel, each text that does not tell what its member or its rule is with all settings in its place.
+
+    Where a certificate has no other place for them (`alone`), texts must tell enough to play the panel again.
+    """
+    names = [full_text(text, member, panel.settings["n"], alone) for text, member in zip(panel.names, panel.members, strict=False)]
     settings = {**panel.settings, "members": " ".join(names)}
     if "rule" in settings:
-        settings["rule"] = full_text(settings["rule"], panel.rule, panel.rule.n)
+        settings["rule"] = full_text(settings["rule"], panel.rule, panel.rule.n, alone)
     return panel if settings == panel.settings else replace(panel, names=(*names, *panel.names[len(names) :]), settings=settings)
 
 
-def full_text(text: str, made: Any, n: int | None) -> str:
-    """The text as it is where it tells all, or where nothing here knows the learner; else NAME:key=value with every setting.
+def full_text(text: str, made: Any, n: int | None, alone: bool = True) -> str:
+    """The text as it is where it tells enough, or where nothing here knows the learner; else NAME:key=value with every setting.
 
     >>> import littlestone as ls
     >>> full_text("winnow_real:n=6", ls.winnow_real(n=6), 6), full_text("arow", ls.arow(), 6)
     ('winnow_real:n=6:delta=1/2:complement=False:alpha=5/4', 'arow')
     """
     settings = stated(made)
-    try:
-        family_of(text, n)
-        enough = is_called(text, made.name, settings)
-    except LittlestoneError:
-        enough = False
-    if enough or not known(made.name):
+    if not known(made.name) or (is_called(text, made.name, settings) and not (alone and untold(text, n))):
         return text
     written = {key: value for key, value in settings.items() if key != "advice" and not isinstance(value, Mapping)}
     return ":".join([made.name, *(f"{key}={value}" for key, value in written.items() if key != "n" or value is not None)])
+
+
+def untold(text: str, n: int | None) -> bool:
+    """Does it leave open what its definition needs?"""
+    try:
+        family_of(text, n)
+    except LittlestoneError:
+        return True
+    return False
 
 
 def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
