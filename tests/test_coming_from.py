@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type is typed here: docs/coming_from.md from top to bottom in a folder of its own, and README's files."""
+"""What the pages tell a reader to type is typed here, in a folder of its own: docs/coming_from.md, README, docs/start.md."""
 
 import doctest
 import os
@@ -64,22 +64,20 @@ def test_coming_from(folder):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="printf")
-def test_readme_reads_a_file_as_it_is(folder):
-    section = (ROOT / "README.md").read_text("utf-8").partition("## Your file, as it is\n")[2].partition("\n## ")[0]
-    assert len(list(blocks(section))) == 9
-    for line, shown in blocks(section):
+@pytest.mark.parametrize("page, count", [("README.md", 5), ("docs/start.md", 8)])
+def test_the_first_pages_show_what_comes(page, count, folder, monkeypatch):
+    """All that a newcomer is shown, but what needs a file that is not made there."""
+    monkeypatch.setenv("COLUMNS", "140")
+    shown = [(line, text) for line, text in blocks((ROOT / page).read_text("utf-8")) if "agaricus" not in line]
+    assert len(shown) == count
+    for line, text in shown:
         command = line.removesuffix(" | tail -1")
         if command.startswith("printf "):
             subprocess.run(command, shell=True, check=True)
         else:
             found = typed(command)
-            agree(line, shown, found if command == line else found.splitlines()[-1] + "\n")
+            agree(line, text, found if command == line else found.splitlines()[-1] + "\n")
 
 
-def test_readme_measures_a_class_and_watches_a_game(folder, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "140")
-    section = (ROOT / "README.md").read_text("utf-8").partition("## The theory, as parts that work\n")[2].partition("\n## ")[0]
-    shown = [(command, text) for command, text in blocks(section) if " fit " not in command]
-    assert len(shown) == 2
-    for command, text in shown:
-        agree(command, text, typed(command))
+def test_readme_is_a_page():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150

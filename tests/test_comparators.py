@@ -290,3 +290,23 @@ def test_a_run_over_a_stream_that_changes_is_compared_with_vectors_in_turn():
     others = [forged if one is record else one for one in cert.content["bounds"]]
     with pytest.raises(LittlestoneError):
         ls.verify(sealed({**cert.content, "bounds": others}), rows, labels)
+
+
+def test_nobody_loses_more_than_every_round_to_the_empty_vector():
+    """Outward rounding must not make a limit of more mistakes than there are rounds."""
+    random = Random(3)
+    rows, labels = [[random.gauss(0, 1) for _ in range(3)] for _ in range(60)], [1, 0] * 30
+    (floor_claim,) = (claim for claim in ls.certify(ls.play(ls.memorizer(), rows, labels), rows, labels).bounds if claim.name == "floor")
+    assert floor_claim.limit <= 60
+
+
+def test_the_potential_of_the_second_order_perceptron_whatever_the_sizes():
+    """Squares of values that lie 24 orders apart are beyond doubles: Λ is measured exactly, on both sides."""
+    random = Random(3)
+    for learner in (ls.second_order(a=10, dense=2, bias=1), ls.second_order()):
+        for _ in range(6):
+            rows = [
+                {i: random.choice((-1, 1)) * 10.0 ** random.randint(-12, 12) for i in range(8) if random.random() < 0.6} for _ in range(40)
+            ]
+            labels = [random.randrange(2) for _ in rows]
+            assert ls.verify(ls.certify(ls.play(learner, rows, labels), rows, labels), rows, labels).verified

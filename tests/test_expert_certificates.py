@@ -341,3 +341,12 @@ def test_no_rounds_no_truths_and_nobody_awake():
             truth = None if rule.advice == "loss" else truths
             cert = ls.certify(ls.play(rule, table, truth), table, truth)
             assert ls.verify(cert, table, truth, replay=True) and all(claim.holds for claim in cert.bounds)
+
+
+def test_rounds_without_a_truth_and_losses_without_one():
+    """Facts that are nothing are whole numbers once written; a rule of forecasts has nothing to certify where nothing came true."""
+    cert = ls.certify(ls.play(ls.follow_leader(n=2, advice="probability"), [[0.6, 0.5]], [None]), [[0.6, 0.5]], [None])
+    assert ls.verify(cert.content, [[0.6, 0.5]], [None], replay=True).status != "broken"
+    losses = [[0.5, 0.25], [1, 0]]
+    with pytest.raises(ls.LittlestoneError, match="what came true"):
+        ls.certify(ls.play(ls.boa(n=2, advice="loss", loss="squared"), losses), losses)

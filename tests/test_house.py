@@ -202,3 +202,8 @@ def test_locals_say_what_they_are():
 
 def test_there_are_at_most_twelve_layers():
     assert len(set(heights().values())) <= 12
+
+
+def test_nobody_imports_the_command_line():
+    users = {name_of(path) for path in FILES for node in ast.walk(tree(path)) for name in imported(node) if room_of(name) == "cli"}
+    assert {name for name in users if room_of(name) != "cli"} == {"littlestone.__main__"}

@@ -457,3 +457,15 @@ def test_on_the_command_line(tmp_path, monkeypatch):
     assert said("verify", out, other).startswith("verified")
     path.write_text(path.read_text().replace("+1", "-1", 1))
     assert "REFUSED" in said("verify", out, path, code=1)
+
+
+@pytest.mark.parametrize("learner", [ls.panel(["perceptron", "arow"], blend=False), ls.class_panel(["perceptron", "arow"])], ids=repr)
+def test_labels_told_late_between_which_nothing_was_learned(learner):
+    """Nothing came between a prediction and its label, and yet the rows that have none were asked at another time."""
+    rows, labels = [{0: 1}, {}, {0: 1}], ["a", None, None] if learner.name == "class_panel" else [1, None, None]
+    cert = ls.certify(ls.play(learner, rows, labels, delay=3), rows, labels)
+    assert ls.verify(cert, rows, labels).verified
+    named = {"ids": ["x", "x", "z", "z"]}
+    rows, labels = [{0: 1}, {}, {1: 1}, {}], [None, 1, None, 0]
+    cert = ls.certify(ls.play(learner, rows, labels, **named), rows, labels, **named)
+    assert ls.verify(cert, rows, labels, **named).verified

@@ -42,4 +42,4 @@ def test_what_is_called_stable_is_there():
 
 def test_the_site_names_pages_that_exist():
     named = re.findall(r"^([a-z_]+(?:/\w+)?)$", text_of("docs/index.md"), re.MULTILINE)
-    assert len(named) > 20 and all((ROOT / "docs" / f"{name}.md").exists() for name in named)
+    assert len(named) > 20 and all(any((ROOT / "docs" / f"{name}.{end}").exists() for end in ("md", "ipynb")) for name in named)

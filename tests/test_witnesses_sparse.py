@@ -1,6 +1,7 @@
 """The vectors for balanced Winnow and the p-norm Perceptron: as good as any, never without a limit, and true."""
 
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy.optimize import linprog, minimize
 
 import littlestone as ls
 from littlestone.theory import balanced_winnow
+from littlestone.witnesses import sparse
 from littlestone.witnesses.quantised import quantised
 from searches.least_limits import hinge_search, l1_limit, l1_price, l1_search, l1_vector, pnorm_search, pnorm_vector
 
@@ -137,3 +139,19 @@ def test_the_limits_over_all_rounds_hold(seed):
     assert run.mistakes <= pnorm_search(X, y, p=run.learner.settings["p"]).limit < len(y)
     run = ls.play(ls.balanced_winnow(eta="1/8"), X, y)
     assert run.mistakes <= l1_search(X, y, n=8, eta="1/8", nu=0, X_max=1).limit < len(y)
+
+
+def test_looks_count_as_work_where_rows_are_few(monkeypatch):
+    """Rows of absurd sizes: sweeps never settle, and cost next to nothing; without a price for each look the search went on for minutes."""
+    looks, note = [], sparse.SparseDescent.note
+
+    def counted(self, u, margins):
+        looks.append(1)
+        assert len(looks) < 20_000
+        note(self, u, margins)
+
+    monkeypatch.setattr(sparse.SparseDescent, "note", counted)
+    for seed in range(3):
+        random = Random(seed)
+        X = [{0: random.choice((-1, 1)) * 10.0 ** random.randint(3, 12)} for _ in range(3)]
+        ls.certify(ls.play(ls.balanced_winnow(), X, [1, 0, 1]), X, [1, 0, 1])

@@ -27,6 +27,20 @@ def to_sources(app, docname, source):
     source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+(?:src|tests|scripts|benchmarks|examples)[^)]*\)", r"\1", source[0])
     source[0] = re.sub(r"\[([^\]]+)\]\((?:\.\./)+([A-Z]+\.md)[^)]*\)", r"\1 (\2)", source[0])
     source[0] = re.sub(r"\[([^\]]+)\]\(examples/own_[^)]*\)", r"\1", source[0])
+    if docname == "commands":
+        source[0] += commands()
+
+
+def commands():
+    """The help of every command, as the program prints it: Markdown."""
+    import typer
+    from typer.testing import CliRunner
+
+    from littlestone.cli import app
+
+    names = typer.main.get_command(app).commands
+    helps = ((name, CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "100"}).output.strip()) for name in names)
+    return "".join(f"\n## {name}\n\n```text\n{text}\n```\n" for name, text in helps)
 
 
 def as_text(app, what, name, obj, options, lines):

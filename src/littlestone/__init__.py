@@ -87,6 +87,7 @@ _ABOVE = {
     "pickled": "models.file",
     "plot_certificate": "report.plots",
     "plot_run": "report.plots",
+    "predict_by_key": "api.predict_keyed",
     "predict_codes": "api.predict",
     "predict_many": "api.predict",
     "replay": "api.rewrite",

@@ -11,6 +11,7 @@ from littlestone.api.certify_advice import certify_advice
 from littlestone.api.certify_classes import certify_classes
 from littlestone.api.certify_panel import in_full, panel_part, stated
 from littlestone.api.experts import ExpertsRun
+from littlestone.api.mixing import MixedRun, certify_mixed
 from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -63,6 +64,8 @@ def certify(
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
     class_weight = class_weight if cost is None else with_cost(class_weight, cost)
+    if isinstance(run, MixedRun):
+        return certify_mixed(run, X, y, assume=assume, boolean=boolean)  # type: ignore[return-value]
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")

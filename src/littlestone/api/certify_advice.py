@@ -75,6 +75,7 @@ def certify_advice(
     else:
         names = ids
         if rule.gradient:
+            require(truth is not None, f"{rule.name} is told gradients of forecasts: certify it with the forecasts and with what came true")
             advice = Advice.of_forecasts(rule, table, truth)
         else:
             once = play(rule, table, truth)  # as codes

@@ -13,7 +13,9 @@ import numpy as np
 
 from littlestone.api.class_count import fitting
 from littlestone.api.frames import NamedLabels, frame_of
+from littlestone.api.keyed import BY_KEY, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, with_keys
 from littlestone.api.last_rounds import LastRounds
+from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
@@ -49,7 +51,7 @@ from littlestone.streams.instances import streamed
 
 
 def play(
-    learner: Learner | ClassLearner | Rule | Model,
+    learner: Learner | ClassLearner | Rule | Model | KeyedModel,
     X: Any,
     y: Any = None,
     *,
@@ -77,7 +79,10 @@ def play(
     predictions: bool = True,
     window: int = WINDOW,
     block_rows: int = ROWS,
+    key: Any = None,
+    resident: int = RESIDENT,
     cluster: Any = None,
+    mix: str | None = None,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
@@ -118,30 +123,51 @@ def play(
     comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, and what
     the panel of two classes has learned becomes the first pair. So does what a model has learned that goes on.
 
+    `key` has a key for each round, or is the column that says it ("user", of a stream, a frame or dicts): every key then has a learner of
+    its own, which sees that key's rounds alone (docs/keys.md). `resident` keys at most are held in memory; the others wait on disk.
+
     `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
     for its classes, are then played by workers, and the run is the same, bit for bit.
 
+    `mix="epochs=5:shards=8"` plays shards of the rounds, epoch after epoch, and mixes their weights after each: by `weights=uniform` or
+    `mistakes`, and of Winnow by `mean=geometric` or `arithmetic`. What comes back is a `MixedRun` (docs/cluster.md).
+
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
+    if mix is not None:
+        others = (expand, sample_weight, class_weight, cost, threshold, target, alarm, ledger, passes, delay, ids, skip, wrap)
+        plain = others == (1, None, None, None, None, None, None, False, 1, None, None, 0, None) and not check_invariants
+        require(
+            plain and not isinstance(learner, Model), "mix plays shards of plain rounds, from the beginning: leave out the other choices"
+        )
+        return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
     require(passes >= 1, f"passes={passes!r} must be at least 1")
     require(delay is None or ids is None, "delay and ids: labels come so many rounds later, or by name; one at a time")
     require(skip >= 0, f"skip={skip!r} must not be negative")
     require(window >= 1, f"window={window!r} must be at least 1")
-    before, learner = (learner, learner.learner) if isinstance(learner, Model) else (None, learner)
+    before: Any
+    before, learner = (learner, learner.learner) if isinstance(learner, Model | KeyedModel) else (None, learner)
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     panel = learner if isinstance(learner, Panel) else None
+    X = streamed(X, y)
+    keys, keyed = None, key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
+    if keyed:
+        X, keys = with_keys(X, key)
+    require(keyed or not isinstance(before, KeyedModel), "these models are of keys: expected the key of each round (key=)")
+    require(before is None or keyed == isinstance(before, KeyedModel), "this model is of all rounds alike: leave out key")
     if panel is not None and before is None:
-        X = streamed(X, y)
         learner = fitting(panel, X, y)
     late = delay is not None or ids is not None
+    lemmas = check_invariants or witness is not None
     if alarm is not None:
         require(assume is not None or passes == 1, ONE_PASS)
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
+    plain = not (late or ledger or lemmas or wrap) and alarm is None
+    require(not keyed or plain, BY_KEY)
     require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
-    lemmas = check_invariants or witness is not None
     require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")
     require(not scores or learner.scored, f"{learner.name} predicts without a score")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
@@ -156,7 +182,7 @@ def play(
         class_weight = with_cost(class_weight, cost)
     stated = X.reading.cost if cost is None and isinstance(X, Stream) and X.reading is not None else cost
     operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
-    choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand)
+    choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand, keys)
     plainly = (cost, threshold, target) == (None, None, None) and operating is None  # these are about two classes
     if matrix is not None:
         require(threshold is None and target is None, "a matrix of costs, and threshold or target: one at a time")
@@ -166,19 +192,20 @@ def play(
     try:
         rounds = rounds_for(learner, before, X, y, choices)
     except ThirdLabel:
-        if panel is None or before is None or not plainly:
+        if panel is None or before is None or not plainly or keyed:
             raise
         before = before.widened()
         learner = before.learner
         rounds = rounds_for(learner, before, X, y, choices)
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
+    playing.resident = resident if keyed else None
     playing.cluster = cluster
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     if metrics is None:
         metrics = bool(getattr(learner, "probabilities", False))
     playing.last = LastRounds(None if predictions else window, scores=scores or metrics)
     playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
-    once = isinstance(X, Stream) and learner is panel and not X.is_file
+    once = isinstance(X, Stream) and learner is panel and not X.is_file and not keyed
     if once and plainly and alarm is None and not check_invariants:
         X.more_labels = True
         playing.runner = WideningRunner(playing.runner, rounds.all_labels)
@@ -203,11 +230,11 @@ def play(
         )
     if cluster is not None:
         require(not (late or alarm or check_invariants), ONE_BY_ONE)
-        refuse_alone(learner)
+        refuse_alone(learner, keyed)
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
-        if panel is None or observers or not X.is_file or not plainly:
+        if panel is None or observers or not X.is_file or not plainly or keyed:
             raise
         how: dict[str, Any] = {
             "assume": assume,
@@ -231,8 +258,12 @@ def point_of(
     """Where the answers are to be given: as was asked for, else as the model did, else as the costs say; None for the predictions."""
     if threshold is not None or target is not None:
         point = Operating.at(threshold, target)
+        asked = "threshold" if target is None else "target"
+        require(
+            learner.kind != "several classes", f"{asked}: {learner.name} learns several classes, and this is about two labels; {OF_MORE}"
+        )
         gives = getattr(learner, "probabilities", False)
-        require(gives, f"{'threshold' if target is None else 'target'}: {learner.name} gives no probabilities; {WITH_THEM}")
+        require(gives, f"{asked}: {learner.name} gives no probabilities; {WITH_THEM}")
         require(plain, "threshold and target need labels that come at once, and no alarm: leave out delay, ids and alarm")
         return point
     if before is not None and before.operating is not None and (cost is None or list(cost) == list(before.reading.get("cost") or ())):
@@ -249,6 +280,7 @@ ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
 
+OF_MORE = "a matrix of costs (cost=) leads the answers of more"
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
 
 
@@ -283,12 +315,13 @@ NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of 
 
 
 RANGE = 2**22  # features and rows of a range that workers play at a time
-ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have"
+KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
+ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
-def refuse_alone(learner: Any) -> None:
-    """A learner that has nobody to send to workers."""
-    able = hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+def refuse_alone(learner: Any, keyed: bool) -> None:
+    """A learner that has nobody to send to workers, and no keys."""
+    able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
     require(able, f"cluster: {learner.name} {ALONE}")
 
 
@@ -314,11 +347,12 @@ class Playing:
     """A run under way: the rounds, the runner, and what they have made so far."""
 
     def __init__(
-        self, learner: Any, before: Model | None, rounds: Rounds, *, counted: bool, keeping: bool | int, passes: int = 1, skip: int = 0
+        self, learner: Any, before: Any, rounds: Rounds, *, counted: bool, keeping: bool | int, passes: int = 1, skip: int = 0
     ) -> None:
         self.learner, self.before, self.rounds = learner, before, rounds
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
+        self.resident: int | None = None  # of a run by key: how many keys are held in memory
         self.scored = False
         self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
         self.last = LastRounds(WINDOW, scores=False)
@@ -328,6 +362,9 @@ class Playing:
     def open(self, *, scores: bool, measured: bool) -> None:
         """The runner that plays, from the beginning or from where a model stands."""
         self.scored, self.measured = scores, measured
+        if self.resident is not None:
+            self.runner = self._limited(self._by_key())
+            return
         self.runner = self._fresh() if self.before is None else self._limited(self.before.runner(self.rounds.columns))
         if self.before is not None and self.rounds.classes is not None:
             self.runner.classes = self.rounds.classes
@@ -343,6 +380,20 @@ class Playing:
         if self.rounds.two is not None:
             runner.labels = self.rounds.labels
         return runner
+
+    def _by_key(self) -> Any:
+        """A learner for each key."""
+        rounds = self.rounds
+        self.rounds = replace(rounds, blocks=lambda: gathered(rounds.blocks()))
+        return runner_by_key(
+            self.learner,
+            before=self.before,
+            columns=rounds.columns,
+            counted=self.counted,
+            classes=rounds.classes,
+            scores=self.scored,
+            resident=self.resident or RESIDENT,
+        )
 
     def _made(self) -> Any:
         return runner_of(
@@ -382,11 +433,13 @@ class Playing:
         runner = self.runner
         while hasattr(runner, "runner"):
             runner = runner.runner
-        spread: Any = getattr(runner.learner, "play_on", None) or getattr(getattr(runner, "engine", None), "play_on", None)
+        keyed = self.resident is not None
+        able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
+        spread = next(part.play_on for part in able if hasattr(part, "play_on"))
         with above("connected")(self.cluster) as workers:
             spread(workers)
             try:
-                yield partial(Block.ranges, size=RANGE)
+                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
             finally:
                 spread(None)
 
@@ -461,6 +514,11 @@ class Playing:
     def model(self, *, ledger: bool = True) -> Model:
         """What the rounds have made so far, with the names of the features they had, and how their stream was read."""
         runner = self.runner
+        if self.resident is not None:
+            by_key = runner.keyed_model()
+            by_key.features, by_key.named, by_key.reading = known_of(self.before)
+            self.rounds.tell(by_key, runner.top)
+            return by_key
         while hasattr(runner, "runner"):
             runner = runner.runner
         if self.measure is not None:

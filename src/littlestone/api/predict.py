@@ -42,9 +42,9 @@ def predict_codes(model: Any, X: Any) -> np.ndarray:
     return answers(Predictor(model), model, X, scores=False).joined("predictions", np.int32)
 
 
-def answers(predictor: Any, model: Any, X: Any, scores: bool) -> Kept:
+def answers(predictor: Any, model: Any, X: Any, scores: bool, **how: Any) -> Kept:
     """What the predictor says of all rows."""
-    rounds = rounds_of(model, X)
+    rounds = rounds_of(model, X, **how)
     if rounds.stream is not None:
         rounds.stream.any_label = True  # labels are not looked at
     kept = Kept(predictions=True, scores=scores, updates=False)

@@ -87,6 +87,7 @@ class Choices:
     ids: Any = None
     block_rows: int = 4096
     expand: int = 1  # of rows in memory: conjunctions of up to so many features are features too
+    keys: Sequence[str] | None = None  # whose each round is, where no stream says it
 
 
 def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
@@ -267,7 +268,7 @@ def rounds_for(learner: Any, model: Any, X: Any, y: Any, choices: Choices) -> Ro
 
 def _as_played(blocks: Any, choices: Choices, weigh: Callable[[Block, int], Block] | None) -> Iterator[Block]:
     """The blocks as a learner gets them: presence for value where that was asked for, with their weights and ids."""
-    start, ids = 0, None if choices.ids is None or choices.ids is True else list(choices.ids)
+    start, ids, keys = 0, None if choices.ids is None or choices.ids is True else list(choices.ids), choices.keys
     for block in blocks:
         if choices.boolean:
             block = block.presence(any_value=True)
@@ -276,8 +277,13 @@ def _as_played(blocks: Any, choices: Choices, weigh: Callable[[Block, int], Bloc
                 len(ids) >= start + len(block), f"ids has {len(ids)} entries; expected one for each of at least {start + len(block)} rounds"
             )
             block = replace(block, ids=[None if name is None else str(name) for name in ids[start : start + len(block)]])
+        if keys is not None:
+            expected = f"expected one for each of at least {start + len(block)} rounds"
+            require(len(keys) >= start + len(block), f"key has {len(keys)} entries; {expected}")
+            block = replace(block, keys=list(keys[start : start + len(block)]))
         yield weigh(block, start) if weigh else block
         start += len(block)
+    require(keys is None or len(keys) == start, f"key has {len(keys or ())} entries; expected one for each of {start} rounds")
 
 
 def recoded(labels: np.ndarray, classes: ClassMap) -> np.ndarray:

@@ -45,12 +45,13 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any) -> None
         return
     from littlestone.models.describe import described
     from littlestone.models.file import read
+    from littlestone.models.keyed import is_store, load_store
 
     described(chosen)
     require(path.parent.is_dir() and os.access(path.parent, os.W_OK), f"--model {path}: its folder cannot be written to")
     if path.exists():
         try:
-            read(path)
+            load_store(path) if is_store(path) else read(path)
         except LittlestoneError as error:
             raise LittlestoneError(f"--model {path} would overwrite a file that is no sound model: {error}") from None
 
@@ -98,11 +99,21 @@ class ModelSaver(Observer):
             return
         model = self._save()
         runner = self.playing.runner
+        if self.playing.resident is not None:
+            self.say(f"Saved {self.path}: {runner.rounds:,} rounds of {len(model):,} keys.")  # type: ignore[arg-type]
+            return
         why = "since labels came late" if hasattr(runner, "delay") else "since it updates on every round"
         kept = f"no ledger, {why}" if model.ledger is None else f"a {model.ledger!r}"[3:-1]
         self.say(f"Saved {self.path}: {runner.rounds:,} rounds, {kept}.")
         if interrupted:
             self.say(f"To go on with the same stream: --from {self.path} --skip {self.skip + self._rows - self.begun}")
+
+    def at_loss(self) -> str:
+        """Save what was played before the workers were lost; how to go on from there."""
+        if self.path is None:
+            return "nothing was saved: --model MODEL would have kept what was played, and --resume gone on from it"
+        self._save()
+        return f"the last checkpoint is {self.path}, after {self._rows:,} rows: the same command with --resume goes on from it"
 
     def _save(self) -> Model:
         model = self.playing.model()

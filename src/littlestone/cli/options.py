@@ -30,7 +30,8 @@ OwnLearner = Annotated[str | None, typer.Option(help="file.py::name, for a model
 Learner = Annotated[
     str | None,
     typer.Option(
-        help="NAME[:key=value...] (panel), one_vs_rest:learner=NAME for several classes, or file.py::name for your own.",
+        help="Who learns: NAME[:key=value...], or file.py::name for your own. Without it the panel plays: several learners, and a rule "
+        "that finds out whom to trust.",
         autocompletion=complete.learners,
     ),
 ]
@@ -45,7 +46,8 @@ Members = Annotated[
 Assume = Annotated[
     str | None,
     typer.Option(
-        help="What you know beforehand: disjunction:r=5, k_of_r:k=2,r=5, margin:gamma=0.1,R=1, class, ...",
+        help="What you know of the stream beforehand, such as disjunction:r=5 (5 features decide) or margin:gamma=0.1,R=1. Then the bound "
+        "is known before the first row.",
         autocompletion=complete.assumptions,
     ),
 ]
@@ -56,14 +58,14 @@ Alarm = Annotated[
 AlarmDelta = Annotated[str, typer.Option(metavar="DELTA", help="The chance of an alarm without --assume on a stream that does not change.")]
 AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")]
 Certificate = Annotated[
-    Path | None, typer.Option(help="Write a certificate to this file: the bounds, with witnesses, for `littlestone verify`.")
+    Path | None, typer.Option(help="Write a certificate to this file: each bound with the evidence for it. `littlestone verify` checks it.")
 ]
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="OUT.html", help="Write all that is known of it as one page to look at (extra: plot)."),
+    typer.Option("--report", metavar="OUT.html", help="Write all that is known of the run as one page to look at (needs the extra plot)."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress; only the result.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Only the result, no progress.")]
 
 Columns = list[str] | None
 
@@ -138,6 +140,11 @@ class ReadingOptions:
     id: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
     ] = None
+    key: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Whose round it is: a learner for each key. COLUMN=KEY: the rounds of that key alone."),
+    ] = None
+    key_is_feature: Annotated[bool, typer.Option("--key-is-feature", help="The column of the key gives features, too.")] = False
     bits: Annotated[int | None, typer.Option(metavar="B", help="Hash features into 2^B columns instead of keeping their names.")] = None
     ngrams: Annotated[
         int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
@@ -175,6 +182,9 @@ class ReadingOptions:
         chosen |= {name: False for name in ("header", "quotes") if getattr(self, name) is False}
         if self.labels is not None:
             chosen["labels"] = two_labels(self.labels)
+        if self.key is not None:
+            chosen |= key_and_value(self.key)
+        require(self.key is not None or not self.key_is_feature, "--key-is-feature goes with --key COLUMN")
         if self.bins:
             chosen["bins"] = bins(self.bins)
         if self.delimiter is not None:
@@ -203,6 +213,17 @@ class ReadingOptions:
     def refuse_for_tables(self) -> None:
         """A table of experts of a model has its reading already."""
         require(not self.choices, f"{', '.join(self.choices)}: a table of experts is read as the model's own was")
+
+
+def key_and_value(text: str) -> dict[str, str]:
+    """`user`, or `user=u17`, the one key whose rounds are meant.
+
+    >>> key_and_value("user"), key_and_value("user=u17")
+    ({'key': 'user'}, {'key': 'user', 'only': 'u17'})
+    """
+    column, sign, value = text.partition("=")
+    require(bool(column) and bool(value or not sign), f"--key {text!r}: expected a column, or COLUMN=KEY")
+    return {"key": column, "only": value} if sign else {"key": column}
 
 
 def two_labels(text: str) -> tuple[Label, Label]:

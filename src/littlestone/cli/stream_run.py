@@ -1,6 +1,8 @@
 """A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -29,7 +31,7 @@ from littlestone.cli.options import (
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -46,19 +48,20 @@ class PlayOptions:
     learner: Learner = None
     members: Members = None
     shifting: Annotated[
-        bool, typer.Option("--shifting", help="Let the panel follow members that take turns in being best (its rule is `tracking`).")
+        bool, typer.Option("--shifting", help="For streams that change: let the panel follow members that take turns in being best.")
     ] = False
     n: Features = None
     assume: Assume = None
     iid: Annotated[
-        str | None, typer.Option(metavar="DELTA", help="The rounds are independent draws: bound the risk, with probability 1 - DELTA.")
+        str | None,
+        typer.Option(metavar="DELTA", help="Rows are independent draws: bound the error on fresh rows, too, with probability 1 - DELTA."),
     ] = None
     as_json: AsJson = False
     quiet: Quiet = False
 
 
 @dataclass
-class RunOptions(PlayOptions, ClusterOptions):
+class RunOptions(ClusterOptions, PlayOptions):
     """All that `run` can be asked for."""
 
     alarm: Alarm = False
@@ -76,7 +79,8 @@ class RunOptions(PlayOptions, ClusterOptions):
     probabilities: Annotated[
         bool,
         typer.Option(
-            "--probabilities", help="With each prediction its probability of the positive label; and how well they are calibrated."
+            "--probabilities",
+            help="Give the probability of the positive label with each prediction, and tell how well they are calibrated.",
         ),
     ] = False
     cost: Annotated[
@@ -99,15 +103,17 @@ class RunOptions(PlayOptions, ClusterOptions):
         bool | None,
         typer.Option(
             "--search/--no-search",
-            help="Look for the best linear rule in hindsight, and compare with it; by default where that is soon done.",
+            help="Look for the best fixed rule after the run, and compare with it. Done by default where it is quick.",
             show_default=False,
         ),
     ] = None
     window: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Metrics of the last N rounds beside those of all; 1,000 unless said.", show_default=False),
+        typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False),
     ] = None
-    verbose: Annotated[bool, typer.Option("--verbose", help="Every bound with its facts, every member of a panel, the speed.")] = False
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Tell more: every bound with its facts, every member of a panel, the speed.")
+    ] = False
     model: Annotated[Path | None, typer.Option(help="Save the model to this file at the end, and when interrupted.")] = None
     keep: Annotated[
         str | None,
@@ -116,11 +122,37 @@ class RunOptions(PlayOptions, ClusterOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in --model with the same stream, where there is one.")
+    ] = False
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epochs=K",
+            help="Play shards, and mix their weights after each of K epochs; :shards=S:weights=uniform|mistakes:mean=geometric|arithmetic.",
+        ),
+    ] = None
+    resident_keys: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
+    ] = None
     follow: Annotated[bool, typer.Option("--follow", help="Wait for more at the end of the file, until Ctrl-C.")] = False
 
     @property
     def alarm_mode(self) -> str:
         return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+
+    def resumed(self) -> RunOptions:
+        """The same from the checkpoint on, where that is asked for and there is one."""
+        if not self.resume:
+            return self
+        require(self.model is not None, "--resume goes on from the checkpoint in --model MODEL: expected that file")
+        require(self.from_model is None and not self.skip, "--resume finds out where to go on: leave out --from and --skip")
+        if self.model is None or not self.model.exists():
+            return self
+        own = self.learner if self.learner is not None and "::" in self.learner else None
+        model = model_files.loaded(self.model, own)
+        rows = model.rounds + model.unlabelled
+        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shifting=False, n=None)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -181,6 +213,12 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
+    if options.mix is not None:
+        from littlestone.cli.mixing import carry_out_mix
+
+        refuse_missing(streams)
+        return carry_out_mix(streams, reading, options)
+    options = options.resumed()
     options.refuse(ids="id" in reading.choices)
     try:
         running = StreamRun(streams, reading, options)
@@ -189,6 +227,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return 130
     try:
         run = running.play()
+    except Lost as error:
+        raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
     except ThirdLabel as error:
         if not running.takes_more_classes:
             raise
@@ -234,6 +274,7 @@ class StreamRun:
         self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
+        self._refuse_by_key()
         self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
         require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
         require(
@@ -261,6 +302,10 @@ class StreamRun:
                 self.reading.weights_of(labels)
         for option, value in (("threshold", o.threshold), ("target", o.target)):
             if value is not None:
+                require(
+                    not self.several,
+                    f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more",
+                )
                 able = getattr(self.learner, "probabilities", False)
                 require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
                 at_once = not self.late and not self.alarm
@@ -272,7 +317,7 @@ class StreamRun:
         if o.spreads:
             from littlestone.api.play import refuse_alone
 
-            refuse_alone(self.learner)
+            refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
@@ -300,6 +345,23 @@ class StreamRun:
             *([] if self.timeline is None else [self.timeline]),
             Bar(self.stream, o.quiet, o.passes),
         ]
+
+    @property
+    def keyed(self) -> bool:
+        """Has each key a learner of its own?"""
+        return self.reading.key is not None and self.reading.only is None
+
+    def _refuse_by_key(self) -> None:
+        """What one learner can do, and one for each key cannot."""
+        o, plain = self.options, self.before is None or isinstance(getattr(self.before, "buckets", None), type(None))
+        require(o.resident_keys is None or self.keyed, "--resident-keys goes with --key COLUMN")
+        require(self.before is None or plain != self.keyed, f"--from {o.from_model}: {'has' if plain else 'is'} {NOT_BY_KEY[plain]}")
+        if self.keyed:
+            others = {"--delay": o.delay is not None, "--id": self.by_id, "an alarm": self.alarm, "--keep": o.keep, "--follow": o.follow}
+            for option, chosen in {**others, "--report": o.report, "--labels-asked": o.labels_asked, "--search": o.search}.items():
+                require(
+                    not chosen, f"--key {self.reading.key}: {option} is of one learner; --key {self.reading.key}=KEY plays one key's rounds"
+                )
 
     @property
     def panel_options(self) -> list[str]:
@@ -336,12 +398,17 @@ class StreamRun:
         return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
-        """What the run leaves."""
-        with self.options.connected(self.say) as workers:
-            return self._play(workers)
+        """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        try:
+            with self.options.connected(self.say) as workers:
+                return self._play(workers)
+        except LittlestoneError:
+            if self.matrix:
+                self._drop_predictions()
+            raise
 
     def _play(self, workers: Any) -> Any:
-        from littlestone.api.play import play
+        from littlestone.api.play import RESIDENT, play
 
         o = self.options
         return play(
@@ -350,7 +417,7 @@ class StreamRun:
             assume=o.assume if self.alarm else None,
             alarm=self.alarm or None,
             alarm_delta=o.alarm_delta,
-            ledger=o.model is not None,
+            ledger=o.model is not None and not self.keyed,
             passes=o.passes,
             delay=o.delay,
             ids=True if self.by_id else None,
@@ -362,6 +429,7 @@ class StreamRun:
             predictions=o.certificate is not None or self.may_search or self.may_certify,
             observers=self.observers,
             window=self.window,
+            resident=o.resident_keys or RESIDENT,
             cluster=workers,
         )
 
@@ -370,9 +438,12 @@ class StreamRun:
         try:
             point.refuse_unreached()
         except LittlestoneError:
-            if self.options.predictions is not None:
-                self.options.predictions.unlink(missing_ok=True)
+            self._drop_predictions()
             raise
+
+    def _drop_predictions(self) -> None:
+        if self.options.predictions is not None:
+            self.options.predictions.unlink(missing_ok=True)
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
@@ -436,7 +507,7 @@ class StreamRun:
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
-        if run.segments != (run,):
+        if run.segments != (run,) or (self.keyed and (not self.options.assume or self.playing is None or len(run.buckets) > FEW)):
             return []
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
 
@@ -444,7 +515,14 @@ class StreamRun:
     def may_search(self) -> bool:
         """May a linear rule be looked for when the run is over? A panel is compared with its members, and needs none."""
         o, size = self.options, self.stream.size
-        able = self.learner.kind == "two classes" and self.whole and self.before is None and not o.skip and self.stream.is_file
+        able = (
+            self.learner.kind == "two classes"
+            and self.whole
+            and not self.keyed
+            and self.before is None
+            and not o.skip
+            and self.stream.is_file
+        )
         soon = size is not None and size <= SMALL and not getattr(self.learner, "members", ())
         return able and o.search is not False and (o.search or soon)
 
@@ -459,7 +537,7 @@ class StreamRun:
         """The bound that compares with the best linear rule found; none where nobody looked."""
         o = self.options
         if not self.may_search or self.code or not run.rounds or (run.nonzeros > SOON and not o.search):
-            others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed
+            others = getattr(self.learner, "members", ()) or o.search is False or not self.whole or run.resumed or self.keyed
             none = UNSEARCHED_CLASSES if self.several else UNSEARCHED if self.stream.is_file else UNSEARCHED_PIPE
             self.unsearched = "" if others or not run.rounds else none
             return []
@@ -504,6 +582,10 @@ class StreamRun:
         path = self.options.predictions
         note(f"littlestone: {path}: cannot be written ({error.strerror}); this is what was done so far")
         self.code = 2
+
+
+FEW = 10_000  # keys whose bounds are added up while a run goes
+NOT_BY_KEY = {True: "one model of all rounds, and --key COLUMN is for models by key", False: "models by key: expected --key COLUMN"}
 
 
 class Course(Observer):

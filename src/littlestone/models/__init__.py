@@ -11,7 +11,8 @@
 from littlestone.models.compare import Difference, diff, weights_of
 from littlestone.models.explain import explain
 from littlestone.models.explanation import Explanation
-from littlestone.models.file import load, save
+from littlestone.models.file import save
+from littlestone.models.loading import load
 from littlestone.models.rewrite import Forgotten
 
 __all__ = ["Difference", "Explanation", "Forgotten", "diff", "explain", "load", "save", "weights_of"]

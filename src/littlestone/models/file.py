@@ -53,7 +53,12 @@ def sealed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
     """A file of a head and arrays, with the digests that belong to them."""
     members = {f"{name}.npy": _bytes_of_array(array) for name, array in arrays.items()}
     head = {**head, "members": {name: hashlib.sha256(data).hexdigest() for name, data in members.items()}}
-    return _zipped({HEAD: json.dumps({**head, "digest": _digest(head)}, indent=1).encode(), **members})
+    return _zipped({HEAD: head_bytes(head), **members})
+
+
+def head_bytes(head: dict[str, Any]) -> bytes:
+    """A head with its digest."""
+    return json.dumps({**head, "digest": _digest(head)}, indent=1).encode()
 
 
 def pickled(model: Any) -> tuple[bytes, Any]:
@@ -119,7 +124,7 @@ def _contents(data: bytes) -> Contents:
     except Exception as error:  # zipfile raises whatever the bytes lead it to
         raise LittlestoneError(f"is no littlestone model, or was cut short or changed: no whole zip file ({error})") from None
     require(HEAD in members, f"is no littlestone model: it has no {HEAD}")
-    head = _head(members.pop(HEAD))
+    head = head_in(members.pop(HEAD))
     expected = head["members"]
     for name in expected:
         require(name in members, f"{name} is missing")
@@ -131,20 +136,19 @@ def _contents(data: bytes) -> Contents:
     return Contents(head, {name.removesuffix(".npy"): _array_of(name, members[name]) for name in expected})
 
 
-def _head(data: bytes) -> dict[str, Any]:
+def head_in(data: bytes, name: str = HEAD, format: str = FORMAT, latest: int = VERSION) -> dict[str, Any]:
+    """The head of a file of this format, up to this version."""
     try:
         head = json.loads(data, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise LittlestoneError(f"{HEAD} is not sound: {error}") from None
-    require(isinstance(head, dict) and head.get("format") == FORMAT, f"{HEAD} does not say format {FORMAT!r}: it is no littlestone model")
+        raise LittlestoneError(f"{name} is not sound: {error}") from None
+    require(isinstance(head, dict) and head.get("format") == format, f"{name} does not say format {format!r}: it is no littlestone model")
     version = head.get("version")
     require(type(version) is int and version >= 1, f"version {version!r} is none")
-    why = (
-        f"has version {version}, written by littlestone {head.get('library')}; this is {__version__}, which reads versions up to {VERSION}"
-    )
-    require(version <= VERSION, why)
-    require(head.get("digest") == _digest(head), f"{HEAD} was changed: it does not have the digest it was saved with")
-    require(isinstance(head.get("members"), dict), f"{HEAD} lists no members")
+    why = f"has version {version}, written by littlestone {head.get('library')}; this is {__version__}, which reads versions up to {latest}"
+    require(version <= latest, why)
+    require(head.get("digest") == _digest(head), f"{name} was changed: it does not have the digest it was saved with")
+    require(isinstance(head.get("members"), dict), f"{name} lists no members")
     return head
 
 

@@ -34,6 +34,7 @@ class Block:
     origin: str = ""
     lines: np.ndarray | None = None
     ids: list[str | None] | None = None  # what its rows are called, where they have such
+    keys: list[str] | None = None  # whose rounds they are, where each key has a learner of its own
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
 
     def __post_init__(self) -> None:
@@ -104,6 +105,7 @@ class Block:
             self.origin,
             None if self.lines is None else self.lines[start:stop],
             None if self.ids is None else self.ids[start:stop],
+            None if self.keys is None else self.keys[start:stop],
         )
 
     def labelled(self, y: int) -> Block:

@@ -178,8 +178,9 @@ class FeatureRun(RunRecord):
 
     @property
     def delayed(self) -> Delay | None:
-        """That labels came late, where they did."""
-        return Delay(self.overlap, self.made, self.weighted) if self.overlap else None
+        """That labels came late, where they did; of a panel, where they might have: its certificate has its members play at once."""
+        late = self.overlap or (self.order is not None and self.learner.of_experts)
+        return Delay(self.overlap, self.made, self.weighted) if late else None
 
 
 SEVERAL_PASSES = (

@@ -74,19 +74,21 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False) -> str:
+def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False, recent: Any = None) -> str:
     """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways.
-    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed."""
+    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed. `recent`: its last rounds, which
+    stand beside the rates of all."""
     lines = [headline(run, claims), *assumed(run, claims), baselines(run, claims)]
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     if isinstance(run, ClassRun):
         both_known = run.rounds and not run.unpredicted.any()  # it began with two classes, and said one of them before any had come
         first = "each from the third on" if both_known else "each first time"
-        lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake.")
-    elif verbose:
-        lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
-    lines += rates(run.metrics, in_full=verbose)
+        measured = [f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake."]
+    else:
+        measured = [f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}."] if verbose else []
+    measured += [*rates(run.metrics, in_full=verbose), *([lately(recent)] if recent else [])]
+    lines += measured if verbose else [" ".join(measured)] if measured else []
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     lines += labels_asked(run)
@@ -104,7 +106,9 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """The mistakes, their rate and the best bound that compares the run with somebody over all rounds, in a sentence."""
     rate = percent(run.mistakes, run.rounds)
-    made = f"{run.learner!r} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
+    keys = getattr(run, "buckets", None)
+    each = "" if keys is None else f", one for each of {many(len(keys), 'key')},"
+    made = f"{run.learner!r}{each} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
     after = best_comparison(claims)
     return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
 
@@ -156,6 +160,7 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     loses = "loses" if whom else "lose"
     whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
     whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
+    whom += "," if whom.endswith(", the best member") else ""
     why = "was its own loss, measured and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
     mean = ", on average over its coin" if claim.by_chance else ""
     return f"at most {allowed(run, claim.limit)}{mean} {by}: {whom} {loses} {loss} over all rounds, and {price} more {why}"  # type: ignore[arg-type]
@@ -191,7 +196,7 @@ def allowed(run: Run | ClassRun, limit: int | float) -> str:
 
 def asked_of(run: Run | ClassRun) -> dict[str, Any] | None:
     """Of a learner that asks for labels: how many it asked for, was to be expected to, and is allowed but for a chance of 1/20."""
-    facts = run.learner.facts(run) if run.learner.facts else {}
+    facts = run.learner.facts(run) if run.learner.facts and run.state is not None else {}
     if "asked" not in facts:
         return None
     expected = facts["expected"]
@@ -208,14 +213,14 @@ def labels_asked(run: Run | ClassRun) -> list[str]:
 
 def trusted(run: Run | ClassRun) -> list[str]:
     """Of a panel: the three members of most weight, in a line."""
-    seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if run.learner.seats(run.state) else []
+    seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if seated(run.learner, run.state) else []
     named = [f"{seat.name} {100 * seat.weight:.0f} % ({many(seat.mistakes, 'mistake')})" for seat in seats if seat.weight >= 0.005]
     return [f"Trusted most: {', '.join(named)}."] if named else []
 
 
 def members(run: Run | ClassRun) -> list[str]:
     """Of a panel: who sits on it, the fewest mistakes first."""
-    if not run.learner.seats(run.state):
+    if not seated(run.learner, run.state):
         return []
     seats = sorted(run.members, key=lambda seat: (seat.mistakes, -seat.weight))
     width = max(len("member"), *(len(seat.name) for seat in seats))
@@ -227,7 +232,7 @@ def members(run: Run | ClassRun) -> list[str]:
 
 def seated(learner: Any, state: Any) -> dict[str, Any]:
     """Of a panel: its members, and apart from them its blends, which learn from what members say."""
-    seats = [seat._asdict() for seat in learner.seats(state)]
+    seats = [] if state is None else [seat._asdict() for seat in learner.seats(state)]  # a run by key has a panel for each
     if not seats:
         return {}
     count, forecasts = len(learner.members), learner.forecasts_of(state)
@@ -291,7 +296,7 @@ def facts(claim: Claim) -> str:
 
 def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
-    forecasts, metrics = run.learner.forecasts_of(run.state), run.metrics
+    forecasts, metrics = None if run.state is None else run.learner.forecasts_of(run.state), run.metrics
     lines = []
     if forecasts is not None and forecasts.rounds:
         loss, mistakes = forecasts.bounds
@@ -345,6 +350,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
+        **({} if getattr(run, "buckets", None) is None else {"keys": len(run.buckets)}),  # type: ignore[union-attr]
     }
 
 

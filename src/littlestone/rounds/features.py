@@ -47,6 +47,7 @@ class PlainRow(NamedTuple):
     id: str | None
     groups: list[tuple[str, Features]]
     converted: bool = False  # does it stand in a file that `convert` wrote?
+    key: str | None = None  # whose round it is, where each key has a learner of its own
 
 
 # ---- numbers ----

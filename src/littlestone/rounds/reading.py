@@ -19,7 +19,7 @@ LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 #: A reading without a version is of that one.
 VERSION = 2
 #: ReadingBase that are about the columns of tables.
-COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight")
+COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight", "key")
 KEPT = (
     "bits",
     "boolean",
@@ -106,6 +106,9 @@ class Reading(ReadingBase):
     cost: tuple[float, float] | None = None  # what a false positive costs, and a false negative: rounds with label 0, and 1, weigh so much
     class_weight: Mapping[str, float] | None = None  # label: how much its rounds weigh; 1 where it is not there
     id: str | None = None
+    key: str | None = None  # the column that says whose round it is: each key has a learner of its own
+    key_is_feature: bool = False  # does that column give features too?
+    only: str | None = None  # the one key whose rounds are read
     bits: int | None = None
     ngrams: int = 1
     cross: tuple[str, ...] = ()

@@ -141,6 +141,8 @@ def played(
     both = {made: Labels(labels, made) for made in (False, True)}
     rules = {made: FeatureRules.of(reading, converted=made) for made in (False, True)}
     for row in rows:
+        if reading.only is not None and row.key != reading.only:
+            continue
         made = converted or row.converted
         label = row.label if test is None or row.label is None else test.of(row.label)
         keys, values = rules[made].features(row.groups)

@@ -32,6 +32,7 @@ from littlestone.rounds.reading import MISSING_ONCE, Label, Reading
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
+KEY = "a key: whose round it is"
 HOLDERS = ({"|"}, {"features"}, {"names"}, {"names", "values"}, {"indices"}, {"indices", "values"})
 BAR = "|"  # the column that holds features as VW text writes them
 INFINITE = (float("inf"), float("-inf"))
@@ -99,6 +100,8 @@ class TableRows:
         self.kinds: Mapping[str, str] = {} if converted else reading.kinds or {}
         self.open = open or converted  # may columns come that have no kind?
         self.left_out = {self.weight, self.id} | (set() if converted else set(reading.ignore))
+        if reading.key is not None and not reading.key_is_feature:
+            self.left_out |= {reading.key}
         if converted or labelled:
             self.left_out |= {self.label}
         self.by_name = converted or reading.by_name
@@ -120,11 +123,11 @@ class TableRows:
 
     def row(self, record: Mapping[str, Any]) -> PlainRow:
         """One row: a value, or None, for each column."""
-        label, weight, id = self.label_in(record), self.weight_in(record), self.id_in(record)
+        label, weight, id, key = self.label_in(record), self.weight_in(record), self.id_in(record), self.key_in(record)
         if self.holder:
-            return PlainRow(label, weight, id, [(self.holder, self.listed(record))], self.converted)
+            return PlainRow(label, weight, id, [(self.holder, self.listed(record))], self.converted, key)
         groups = [(column, self.features(column, value)) for column, value in self.ordered(record) if column not in self.left_out]
-        return PlainRow(label, weight, id, groups, self.converted)
+        return PlainRow(label, weight, id, groups, self.converted, key)
 
     def ordered(self, record: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
         """In the order of the columns; what a line of JSON has besides comes after them, as written."""
@@ -154,11 +157,21 @@ class TableRows:
         return narrow(weight, self.weight) if weight == weight else 1.0
 
     def id_in(self, record: Mapping[str, Any]) -> str | None:
-        value = record.get(self.id) if self.id else None
-        if value is None or value == "":
+        return self.name_in(record, self.id)
+
+    def key_in(self, record: Mapping[str, Any]) -> str | None:
+        key = self.name_in(record, self.reading.key)
+        if key is None and self.reading.key:
+            raise Fault(self.reading.key, "nothing", KEY)
+        return key
+
+    def name_in(self, record: Mapping[str, Any], column: str | None) -> str | None:
+        """What a row is called in a column; None where that says nothing."""
+        value = record.get(column) if column else None
+        if column is None or value is None or value == "":
             return None
-        self.check_scalar(self.id or "", value)
-        return written(self.text(self.id or "", value))
+        self.check_scalar(column, value)
+        return written(self.text(column, value))
 
     def text(self, column: str, value: Any) -> Any:
         """The value; a fault where it is text that is not UTF-8."""

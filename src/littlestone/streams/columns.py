@@ -99,7 +99,22 @@ class TableFeatures:
 
     def ids(self, batch: ColumnBatch) -> list[str | None] | None:
         """Text; None for a row that has none."""
-        name = self.reading.id
+        return self._names(batch, self.reading.id)
+
+    def keys(self, batch: ColumnBatch) -> list[str] | None:
+        """Text, of every row."""
+        keys = self._names(batch, self.reading.key)
+        if self.reading.key is not None and (keys is None or None in keys):
+            raise Unsure
+        return keys  # type: ignore[return-value]
+
+    def of_key(self, batch: ColumnBatch, key: str) -> ColumnBatch:
+        """The rows of that key alone."""
+        own = np.array([name == key for name in self.keys(batch) or ()], np.bool_)
+        columns = {name: column.filter(pa.array(own)) for name, column in batch.columns.items()}
+        return ColumnBatch(columns, batch.lines[own], {name: absent[own] for name, absent in batch.absent.items()})
+
+    def _names(self, batch: ColumnBatch, name: str | None) -> list[str | None] | None:
         if name is None or name not in batch.columns:
             return None
         column = batch.columns[name]

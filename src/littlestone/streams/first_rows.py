@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import BLANKS, NUMBER, SIGN, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
@@ -36,7 +36,7 @@ def settled_on(
     shown = ", ".join(columns)
     for twice in (name for k, name in enumerate(columns) if name in columns[:k]):
         raise LittlestoneError(f"{where}column {twice!r} stands twice in the header; expected columns of different names", path=path)
-    for option in ("weight", "id", "text", "categorical", "numeric", "ignore"):
+    for option in ("weight", "id", "key", "text", "categorical", "numeric", "ignore"):
         names = getattr(reading, option)
         for name in (names,) if isinstance(names, str) else names or ():
             if name not in columns:
@@ -44,11 +44,15 @@ def settled_on(
                 several = f"; for several columns repeat it: {' '.join(f'--{option} {part}' for part in parts)}"
                 several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(names, str) else ""
                 raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
-    apart = {name for name in (reading.weight, reading.id) if name is not None} | set(reading.ignore)
+    own = None if reading.key_is_feature else reading.key
+    apart = {name for name in (reading.weight, reading.id, own) if name is not None} | set(reading.ignore)
     if labelled:
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
-        apart.add(label_column(reading, columns, where, path))
+        apart.add(target := label_column(reading, columns, where, path))
+        require(reading.key != target, f"{where}--key {reading.key}: is the column of the label; expected another one")
     declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
+    if reading.key is not None:
+        declared.setdefault(reading.key, "categorical")
     known = kinds or {}
     feature_kinds: dict[str, str] = {}
     for name in columns:

@@ -70,8 +70,9 @@ class FrameStream(Stream):
         for parsed in self._parsed():
             none = np.full(len(parsed.labels), -1, np.int32)
             yield Block(
-                parsed.indptr, parsed.indices, parsed.values, none, None, start, parsed.path, parsed.lines, parsed.ids, parsed.examined
-            )
+                parsed.indptr, parsed.indices, parsed.values, none, None, start, parsed.path, parsed.lines, parsed.ids, parsed.keys,
+                parsed.examined,
+            )  # fmt: skip
             start += len(none)
             self._release(parsed)
 

@@ -17,6 +17,9 @@ def open_stream(
     labels: tuple[Label, Label] | None = None,
     weight: str | None = None,
     id: str | None = None,
+    key: str | None = None,
+    key_is_feature: bool = False,
+    only: str | None = None,
     bits: int | None = None,
     ngrams: int = 1,
     cross: str | Sequence[str] = (),
@@ -51,13 +54,17 @@ def open_stream(
     columns ("origin*carrier"); `expand` adds the conjunctions of up to so many features of a row; `boolean` takes presence for value;
     `sum_duplicates` adds up a feature that stands twice in a row.
 
+    `key` is the column that says whose round it is: each key has a learner of its own (docs/keys.md). It gives no features, unless
+    `key_is_feature` says so. `only` is the one key whose rounds are read.
+
     With `skip_bad` malformed rows are counted and left out; otherwise the first one stops the run. `follow` waits for more at the end of
     the file. A feature that is a number above `largest_index`, 2^24 unless it is given, is refused where a state would need a place for
     every number up to it. `reading` has all choices in one value, as a model keeps them, and keywords change single ones; `vocabulary` are
     the names of a model's features, by column.
     """
     declared = Reading.of(
-        format=format, label=label, labels=labels, weight=weight, id=id, bits=bits, ngrams=ngrams, cross=cross, expand=expand,
+        format=format, label=label, labels=labels, weight=weight, id=id, key=key, key_is_feature=key_is_feature, only=only,
+        bits=bits, ngrams=ngrams, cross=cross, expand=expand,
         boolean=boolean, text=text, categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter,
         quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip

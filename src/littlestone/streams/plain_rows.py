@@ -35,6 +35,8 @@ class PlainRows(CodedRows):
             try:
                 if isinstance(row, Fault):
                     raise row
+                if reading.only is not None and row.key != reading.only:
+                    continue
                 pairs = rules.pairs(row.groups)
                 features = pairs if reading.bits else rules.once(pairs).items()
             except Fault as fault:
@@ -54,6 +56,8 @@ class PlainRows(CodedRows):
         self.weights = None if (weights == 1).all() else weights
         if reading.id is not None or any(row.id for row in kept):
             self.ids = [row.id for row in kept]
+        if reading.key is not None:
+            self.keys = [row.key or "" for row in kept]
 
 
 def coded_labels(labels: list[Label | None]) -> tuple[np.ndarray, list[str] | None]:

@@ -153,6 +153,11 @@ class Stream:
             return by_name(path, head) or "text"  # texts without labels look like anything
         return detect(path, head)
 
+    def read_by_key(self, column: str, only: str | None = None) -> None:
+        """Let a column say whose round each is."""
+        self._declared = self._declared.but(key=column, only=only)
+        self._reading, self._begun = self._declared, None
+
     def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
         """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.
 
@@ -208,7 +213,7 @@ class Stream:
                 weights = (own if weights is None else own * weights).astype(np.float32)
             block = Block(
                 parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
-                parsed.examined,
+                parsed.keys, parsed.examined,
             )  # fmt: skip
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)

@@ -42,7 +42,7 @@ class FirstRows:
     def settled(self, path: str, *, labelled: bool) -> Reading:
         """The reading with all that a table's first rows decide."""
         for name, why in self.unusable.items():
-            if name not in (*self.reading.ignore, self.reading.id, self.reading.label):
+            if name not in (*self.reading.ignore, self.reading.id, self.reading.key, self.reading.label):
                 raise LittlestoneError(f"{path}: {why}; --ignore {name} leaves it out", path=path)
         try:
             return settled_on(self.reading, self.columns, self.cells, path, kinds=self.kinds, labelled=labelled)
@@ -71,6 +71,8 @@ def uses_of(reading: Reading, features: TableFeatures) -> dict[str, str]:
         uses[reading.weight] = "numeric"
     if reading.id is not None:
         uses[reading.id] = "id"
+    if reading.key is not None:
+        uses.setdefault(reading.key, "id")
     if features.label:
         uses[features.label] = "ordered" if features.test is not None and features.test.ordered else "label"
     return uses
@@ -124,6 +126,8 @@ class ParsedTable(CodedRows):
 
     def __init__(self, path: str, features: TableFeatures, batch: ColumnBatch, line_count: int, unit: str) -> None:
         super().__init__(path, features.reading, unit)
+        if features.reading.only is not None:
+            batch = features.of_key(batch, features.reading.only)
         self.label_column, self.lines, self.line_count = features.label or 1, batch.lines, line_count
         self.labels, self.words = features.labels(batch)
         self.weights = features.weights(batch)
@@ -131,7 +135,7 @@ class ParsedTable(CodedRows):
             self._by_number(*features.numbered(batch))
         else:
             self._by_name(*woven(features.features(batch), len(batch)))
-        self.ids = features.ids(batch)
+        self.ids, self.keys = features.ids(batch), features.keys(batch)
 
     def _by_number(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | None) -> None:
         bits = None if values is None else values.view(np.int32)

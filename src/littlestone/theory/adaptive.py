@@ -65,5 +65,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="always",
     invariants=INVARIANTS,
+    featurewise=True,
     source="Duchi, Hazan, Singer 2011",
 )

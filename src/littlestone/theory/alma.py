@@ -137,5 +137,6 @@ FAMILY = Family(
     ties="w·x = 0 predicts 1",
     updates_on="margin",
     invariants=INVARIANTS,
+    featurewise=True,
     source=SOURCE,
 )

@@ -112,5 +112,6 @@ FAMILY = Family(
     updates_on="always",
     scored=False,
     invariants=INVARIANTS,
+    featurewise=True,
     source="Helmbold, Littlestone, Long 2000",
 )

@@ -71,5 +71,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="margin",
     invariants=INVARIANTS,
+    featurewise=True,
     source="Crammer, Kulesza, Dredze 2009",
 )

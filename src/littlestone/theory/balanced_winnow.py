@@ -150,5 +150,6 @@ FAMILY = Family(
     proof=proof,
     scored=False,
     multiplicative=True,
+    featurewise=True,
     source="Littlestone 1989; Kivinen, Warmuth 1997",
 )

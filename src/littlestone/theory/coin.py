@@ -70,5 +70,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="always",
     invariants=INVARIANTS,
+    featurewise=True,
     source="Orabona, Tommasi 2017 (COCOB); the scales and the mean are Vowpal Wabbit's",
 )

@@ -121,5 +121,6 @@ FAMILY = Family(
     never="false_positives",
     drops_zeros=True,
     scored=False,
+    featurewise=True,
     source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
 )

@@ -130,5 +130,6 @@ FAMILY = Family(
     never="false_negatives",
     drops_zeros=True,
     scored=False,
+    featurewise=True,
     source="Blum, Hopcroft, Kannan, Section 5.8",
 )

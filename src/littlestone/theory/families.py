@@ -50,6 +50,7 @@ class Family:
     drops_zeros: bool = False  # is a feature of value 0 absent?
     multiplicative: bool = False  # does it multiply weights, so that the geometry of entropies suits it?
     bandit: bool = False  # is it told only whether the class it named was right, or what the expert it chose lost?
+    featurewise: bool = False  # are its features all alike, each with numbers of its own, so that they may be numbered anew?
     scored: bool = True  # has it a score, whose sign is its prediction?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/

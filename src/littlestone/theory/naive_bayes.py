@@ -51,5 +51,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="always",
     invariants=INVARIANTS,
+    featurewise=True,
     source="McCallum, Nigam 1998 (multinomial naive Bayes)",
 )

@@ -86,5 +86,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="margin",
     invariants=INVARIANTS,
+    featurewise=True,
     source="Ross, Mineiro, Langford 2013 (scales); Karampatziakis, Langford 2011 (steps)",
 )

@@ -218,5 +218,6 @@ FAMILY = Family(
     weighted=True,
     updates_on="margin",
     invariants=INVARIANTS,
+    featurewise=True,
     source=CRAMMER,
 )

@@ -244,5 +244,6 @@ FAMILY = Family(
     exact_on=exact_on,
     invariants=INVARIANTS,
     proof=proof,
+    featurewise=True,
     source="Rosenblatt 1958",
 )

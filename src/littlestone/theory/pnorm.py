@@ -170,5 +170,6 @@ FAMILY = Family(
     weighted=True,
     invariants=INVARIANTS,
     proof=proof,
+    featurewise=True,
     source=SOURCE,
 )

@@ -16,13 +16,13 @@ vector has y·(u·x) ≥ γ on every round and |x| ≤ R, then K ≤ a + R²·M 
 γ²M² - R²Λ·M - aΛ = 0.  (Cesa-Bianchi, Conconi and Gentile 2005 have full matrices and L over the mistakes.)
 
 Rounding.  A prediction in doubles may take y·v·A_k⁻¹x for 0 or less where it is a little more.  All that is needed of it is v·A⁻¹v ≤ Λ at
-the end.  So Λ is the larger of the two, both measured on A and v as the mistakes make them; and a billionth more than doubles have it.
+the end.  So Λ is the larger of the two, both measured on A and v as the mistakes make them, and a billionth more.
 """
 
 from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from math import log1p
+from operator import mul
 from typing import Any
 
 from littlestone.errors import require
@@ -34,7 +34,7 @@ from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, whole
 
 SOURCE = "Cesa-Bianchi, Conconi, Gentile 2005; derived"
-SPARE = Fraction(1, 10**9)  # far more than doubles lose on the way to Λ
+SPARE = Fraction(1, 10**9)  # of Λ, so that what a run keeps in doubles suffices where values are of moderate sizes
 
 
 def margin(R2: Exact, gamma: Exact, lam: Exact, a: Exact) -> Decimal:
@@ -101,39 +101,50 @@ def placed(taught: Sequence[Taught], dense: int) -> dict[str, int]:
     return places
 
 
-def potential(taught: Sequence[Taught], exponent: int, places: dict[str, int], a: float, rho: float) -> float:
-    """The larger of Λ and v·A⁻¹v, from the mistakes alone."""
-    P = [[0.0] * j + [1.0 / a] for j in range(len(places) + 1)]  # A⁻¹, its lower half: unmet features have 1/a all along
-    w, v = [0.0] * len(P), [0.0] * len(P)
-    beyond: dict[str, list[float]] = {}  # of features without a place: Σ y·x, and a + Σ x²
-    total, unit = 0.0, 2.0**-exponent
+def potential(taught: Sequence[Taught], exponent: int, places: dict[Any, int], a: Fraction, rho: Fraction) -> Decimal:
+    """The larger of Λ and v·A⁻¹v, from the mistakes alone: A and v are exact, and A = L·D·Lᵀ is found to a hundred digits.
+
+    (In doubles a step from one A⁻¹ to the next loses as many digits as squares of values and `a` lie apart.)
+    """
+    n, unit = len(places) + 1, rho.denominator << exponent
+    A, v = [[0] * (j + 1) for j in range(n)], [0] * n  # times unit², and unit; of A the lower half
+    beyond: dict[Any, list[int]] = {}  # of features without a place: Σ y·x, and Σ x²
     for row in taught:
-        sign, x = 1.0 if row.y else -1.0, [0.0] * len(P)
-        x[0] = rho
+        sign, on = 1 if row.y else -1, [(0, rho.numerator << exponent)] if rho else []
         for name, whole_number in row.x.items():
-            value = whole_number * unit
+            x = whole_number * rho.denominator
             if name in places:
-                x[places[name]] = value
-            elif value:
-                sums = beyond.setdefault(name, [0.0, a])
-                total += log1p(value * value / sums[1])
-                sums[0] += sign * value
-                sums[1] += value * value
-        on = [j for j, value in enumerate(x) if value]
-        px = [sum(x[j] * (P[i][j] if j <= i else P[j][i]) for j in on) for i in range(len(P))]
-        q = max(0.0, sum(x[j] * px[j] for j in on))
-        total += log1p(q)
-        step = (sign - sum(w[j] * x[j] for j in on)) / (1.0 + q)
-        for i, pull in enumerate(px):
-            if pull:
-                w[i] += step * pull
-                shrink, line = pull / (1.0 + q), P[i]
-                for j in range(i + 1):
-                    line[j] -= shrink * px[j]
-        for j in on:
-            v[j] += sign * x[j]
-    reached = sum(s * t for s, t in zip(w, v, strict=True)) + sum(s * s / t for s, t in beyond.values())
-    return max(total, reached)
+                on.append((places[name], x))
+            else:
+                sums = beyond.setdefault(name, [0, 0])
+                sums[0] += sign * x
+                sums[1] += x * x
+        on.sort()
+        for k, (i, x) in enumerate(on):
+            v[i] += sign * x
+            for j, other in on[: k + 1]:
+                A[i][j] += x * other
+    total = reached = Decimal(0)
+    with localcontext(DIGITS):
+        start = real(a)
+        for pull, square in beyond.values():
+            length = start + real(Fraction(square, unit * unit))
+            total += (length / start).ln()
+            reached += real(Fraction(pull * pull, unit * unit)) / length
+        L: list[list[Decimal]] = []
+        D: list[Decimal] = []
+        z: list[Decimal] = []  # L⁻¹v
+        for i, exact in enumerate(A):
+            line = [real(Fraction(value, unit * unit)) for value in exact]
+            for j in range(i):  # line[j] is L_ij·D_j
+                line[j] -= sum(map(mul, line[:j], L[j]), Decimal(0))
+            scaled = [value / d for value, d in zip(line, D, strict=False)]
+            D.append(line[i] + start - sum(map(mul, line[:i], scaled), Decimal(0)))
+            z.append(real(Fraction(v[i], unit)) - sum(map(mul, scaled, z), Decimal(0)))
+            L.append(scaled)
+        total += sum(((d / start).ln() for d in D), Decimal(0))
+        reached += sum((pull * pull / d for pull, d in zip(z, D, strict=True)), Decimal(0))
+        return max(total, reached)
 
 
 def stretched(e: Evidence, u: Vector, places: dict[str, int], a: Fraction, rho: Fraction) -> Fraction:
@@ -152,7 +163,7 @@ def measure(e: Evidence, u: Any) -> dict:
     """R² and Λ from the mistakes; of a vector its loss over all rounds, and K."""
     a, rho = Fraction(e.settings["a"]), Fraction(e.settings["bias"])
     places = placed(e.taught, e.settings["dense"])
-    lam = Fraction(potential(e.taught, e.exponent, places, float(a), float(rho))) * (1 + SPARE)
+    lam = Fraction(potential(e.taught, e.exponent, places, a, rho)) * (1 + SPARE)
     facts: dict[str, Any] = {
         "R2": max((e.square(row) + rho * rho for row in e.taught), default=Fraction(0)),
         "lam": lam,

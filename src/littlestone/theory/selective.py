@@ -127,5 +127,6 @@ FAMILY = Family(
     ties="w·x = 0 predicts 1",
     updates_on="always",
     invariants=INVARIANTS,
+    featurewise=True,
     source=SOURCE,
 )

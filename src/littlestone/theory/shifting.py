@@ -130,5 +130,6 @@ FAMILY = Family(
     measure,
     ties="w·x = 0 predicts 1",
     invariants=INVARIANTS,
+    featurewise=True,
     source=SOURCE,
 )

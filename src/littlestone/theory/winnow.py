@@ -229,5 +229,6 @@ FAMILY = Family(
     drops_zeros=True,
     scored=False,
     multiplicative=True,
+    featurewise=True,
     source="Littlestone 1988",
 )

@@ -223,5 +223,6 @@ FAMILY = Family(
     drops_zeros=True,
     scored=False,
     multiplicative=True,
+    featurewise=True,
     source="Littlestone 1988; the doubling derived",
 )

@@ -246,5 +246,6 @@ FAMILY = Family(
     invariants=INVARIANTS,
     proof=proof,
     multiplicative=True,
+    featurewise=True,
     source="Littlestone 1988; constants derived",
 )

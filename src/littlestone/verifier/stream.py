@@ -75,7 +75,7 @@ class StreamCase(Case):
 
     def end(self) -> None:
         self.look.end()
-        if self.look.overlap.most:
+        if self.look.overlap.most or self.says_late():
             self.delayed = Delay(self.look.overlap.most, len(self.look.kept), self.content["stream"]["weighted"])
 
     def check(self) -> tuple[Names, Names]:

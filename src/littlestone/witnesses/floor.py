@@ -218,7 +218,7 @@ def loss_above(played: Played, u: np.ndarray, rho: Any, bias: float, exponent: i
     Where all products, and all sums of them, are whole numbers below 2^53 over one power of two, doubles add u·x without an error.
     """
     (X, y, c), ever = played.labelled, float(rho) * bias
-    sizes, unit = abs(X) @ np.abs(u) + abs(ever), unit_of(X, exponent)
+    sizes, unit = abs(X) @ np.abs(u) + abs(ever), unit_of(X, exponent) if u.any() else 1.0
     exact = float(rho) == rho and (ever * unit).is_integer() and float((sizes + 1.0).max(initial=0.0)) * unit < 2.0**53
     slips = 0.0 if exact else sizes * ((int(np.diff(X.indptr).max(initial=0)) + 4) * 2.0**-53)
     total = fsum((np.maximum(0.0, 1.0 - y * (X @ u + ever) + slips) * played.all_rounds.weights).tolist())

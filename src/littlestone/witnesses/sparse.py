@@ -15,6 +15,7 @@ from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_
 WIDTHS = [0.5**k for k in range(1, 13)]  # of the rounded corner
 MOST = 400  # columns looked at together
 WORK = 2 * 10**7  # entries of columns looked at, in all; more on streams where that is a few passes
+LOOK = 50_000  # entries that a look at the limit is worth: of a few rows sweeps are cheap, and looks are not
 DENSE, PROGRAMME = 5_000_000, 200_000  # entries of a table that may be sorted, and of a linear programme
 
 
@@ -66,7 +67,7 @@ class SparseDescent:
                     self.limit_of_work.spend(int(sizes[chosen].sum()))
                     if off < TOLERANCE:
                         break
-                self.work += data.work() // 4
+                self.work += data.work() // 4 + LOOK
                 self.limit_of_work.spend(data.work())
                 margins = margins_of(data, self.u)
                 self.note(self.u, margins)

@@ -124,8 +124,10 @@ class Answers(ABC):
         import numpy as np
 
         from littlestone.api.predict import Predictor
+        from littlestone.api.predict_keyed import KeyedPredictor
+        from littlestone.models.keyed import KeyedModel
 
-        self.np, self.predictor = np, Predictor(model)
+        self.np, self.predictor = np, KeyedPredictor(model) if isinstance(model, KeyedModel) else Predictor(model)
         self.scored = scored and self.predictor.scored
         self.marks: np.ndarray | None = None  # the scores of the last block, where they are asked for
 

@@ -10,7 +10,17 @@ RANK = 1
 
 @takes_options
 def run(streams: Streams, options: RunOptions, reading: ReadingOptions) -> None:
-    """Play a learner over a stream: predict each round, then learn its label.
+    """Predict each row of a stream, then learn from its label.
+
+    Rows are played once, in the order of the file. For each, the learner says the label; then the true one is told, and it learns. What is
+    printed is how often it was wrong, what guessing would have cost, and how often it can have been wrong at most, by a theorem that was
+    checked on these rows.
+
+    Begin with the file alone: several learners play at once, and there is nothing to tune.
+
+    Example: littlestone run mail.csv --label spam
+
+    Example: littlestone run mail.csv --label spam --model spam.littlestone --report spam.html
 
     Example: littlestone run mail.libsvm --learner winnow --boolean --assume disjunction:r=5
     """

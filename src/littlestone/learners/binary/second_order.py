@@ -14,7 +14,7 @@ Theorem (after Cesa-Bianchi, Conconi, Gentile 2005): M ≤ L + √(K·Λ) for ev
 
 from collections import namedtuple
 from fractions import Fraction
-from math import log1p
+from math import isfinite, log1p
 
 import numpy as np
 
@@ -197,14 +197,16 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 
 
 def facts(run: Run) -> dict:
-    """R² over the mistakes, and Λ: no less than v·A⁻¹v, whatever rounding has done."""
+    """R² over the mistakes, and Λ: no less than v·A⁻¹v, whatever rounding has done; none where doubles did not reach."""
     state, a = run.state, run.learner.params[0]
     placed = state.place > 0
-    potential = float(state.w[placed] @ state.v[placed]) + state.extra[0] * state.extra[1]
-    potential += float((state.v[~placed] ** 2 / (a + state.d[~placed])).sum())
+    with np.errstate(all="ignore"):
+        potential = float(state.w[placed] @ state.v[placed]) + float(state.extra[0] * state.extra[1])
+        potential += float((state.v[~placed] ** 2 / (a + state.d[~placed])).sum())
+    largest = max(float(state.sums[0]), potential)
     return {
         "R2": Fraction(float(state.sums[1])) * (1 + Fraction(run.widest_row + 4, 2**52)),
-        "lam": Fraction(max(float(state.sums[0]), potential)) * (1 + 2 * theory.SPARE),
+        **({"lam": Fraction(largest) * (1 + 2 * theory.SPARE)} if isfinite(largest + potential) else {}),
         "a": run.learner.settings["a"],
     }
 

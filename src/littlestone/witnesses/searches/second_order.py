@@ -1,11 +1,15 @@
 """The second-order Perceptron: of support vector machines over all rounds, at several prices of length, the one with the least limit."""
 
 from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 
+from littlestone.theory import second_order as theory
 from littlestone.theory.comparators.vector import Vector
+from littlestone.theory.evidence import Taught
 from littlestone.witnesses.hinge import slips, split, vector_of
 from littlestone.witnesses.machines import pa_vector
 from littlestone.witnesses.quantised import quantised, value_of
@@ -28,6 +32,22 @@ def stretched(played: Played, u: np.ndarray) -> float:
     diagonal = sparse.csr_matrix(X).power(2) @ (plain * (1 - there)) ** 2
     total = float(settings["a"]) * float(u @ u) + float(inside @ inside) + float(diagonal.sum())
     return total * (1 + (len(played.y) + played.run.widest_row + len(u) + 8) * 2.0**-50)
+
+
+def facts_of_stream(played: Played) -> dict[str, Fraction]:
+    """Λ, from the mistakes: what the run keeps in doubles may be less, where squares of values are far larger than `a`."""
+    settings, X, place = played.learner.settings, played.X, played.run.state.place
+    parts = [value.as_integer_ratio() for value in X.data.tolist()]
+    exponent = max((below.bit_length() - 1 for _, below in parts), default=0)
+    whole = [above * (1 << exponent) // below for above, below in parts]
+    ends, columns = X.indptr.tolist(), X.indices.tolist()
+    taught = [
+        Taught(int(row), dict(zip(columns[lo:hi], whole[lo:hi], strict=True)), y > 0, y < 0)  # type: ignore[arg-type]
+        for row, y, (lo, hi) in zip(played.rows, played.y, pairwise(ends), strict=True)
+    ]
+    places = {int(column): int(place[column]) for column in np.flatnonzero(place)}
+    a, rho = Fraction(settings["a"]), Fraction(settings["bias"])
+    return {"lam": Fraction(theory.potential(taught, exponent, places, a, rho)) * (1 + 2 * theory.SPARE)}
 
 
 def best_of_machines(played: Played, effort: float, limit_of: Callable[[float, np.ndarray], float]) -> tuple[Vector, np.ndarray, float]:
@@ -54,7 +74,7 @@ def best_of_machines(played: Played, effort: float, limit_of: Callable[[float, n
 
 
 def best_vector(played: Played, effort: float) -> Candidates:
-    lam = float(played.run.known().facts["lam"])
+    lam = float(played.run.known().facts.get("lam", 1))
     witness, u, loss = best_of_machines(played, effort, lambda loss, u: loss + (stretched(played, u) * lam) ** 0.5)
     yield witness, {"L": above(loss), "K": above(stretched(played, u))}
 

@@ -1,0 +1,254 @@
+"""Runs by key: a learner for each user, device or shop, which sees that key's rounds alone, in stream order (docs/keys.md).
+
+The one loop hands its blocks to a runner as ever; this one splits them by key, lets each bucket of keys play its own (`models/keyed.py`),
+and puts the predictions back. What comes out for a key is what its rounds alone would give, bit for bit, whatever the blocks, the
+threads and the number of keys in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from littlestone.errors import LittlestoneError, require
+from littlestone.models.keyed import RESIDENT, Buckets, KeyedModel
+from littlestone.models.keyed_states import KeyedKind
+from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Run, Runner
+from littlestone.protocol.metrics import ClassMarks, ClassMetrics, Marks
+from littlestone.rounds.features import written
+from littlestone.streams import Stream
+from littlestone.theory.keyed import summed
+
+GATHERED = 2**18  # rounds that are split by key at a time: a key is then met several times at once
+GATHERED_FEATURES = 2**22
+FEW = 10_000  # keys whose bounds are added up unasked
+
+
+BY_KEY = (
+    "a run by key keeps no ledger, and takes no alarm, late labels, lemmas or wrapper: these are of one learner; play the rounds of one "
+    "key (open_stream(path, key=COLUMN, only=KEY)) with them"
+)
+
+
+def known_of(before: KeyedModel | None) -> tuple[FeatureMap, bool | None, dict[str, Any]]:
+    """What the models that a run goes on from knew of names and stream."""
+    return (FeatureMap(), None, {}) if before is None else (FeatureMap(before.features), before.named, dict(before.reading))
+
+
+class ByKey:
+    """What a runner has that plays a learner for each key: its buckets."""
+
+    learner: Any
+    buckets: Buckets
+    ledger = None
+
+    def make_room(self, room: int) -> None:
+        """Every key has its own places."""
+
+    def keyed_model(self) -> KeyedModel:
+        return KeyedModel(self.buckets, self.accounts(), top=self.top, zero=self.bottom == 0)  # type: ignore[attr-defined]
+
+    def copy(self) -> Any:
+        raise LittlestoneError("a run by key is not taken back: leave out what needs that")
+
+
+class KeyedRunner(ByKey, Runner):
+    """Plays the rounds of each key through a learner of its own. Its counts are those of all keys."""
+
+    makes = "KeyedModel"
+
+    def __init__(self, buckets: Buckets, **how: Any) -> None:
+        super().__init__(buckets.kind.learner, **how)
+        self.buckets = buckets
+
+    def admit(self, block: Block) -> Block:
+        """Check a block; each key makes room for its own rounds."""
+        return super(Runner, self).admit(block)
+
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        block = self.admit(block)
+        if scores is None and self.marks is not None:
+            scores = np.empty(len(block))
+        predictions = self.buckets.play(block, scores if self.learner.scored else None, updates)
+        if updates is not None:
+            updates[:] = self._updates(block, predictions, updates)
+        self.record(block, predictions, updates, scores)
+        return predictions
+
+    def run(self, *arguments: Any, **how: Any) -> KeyedRun:
+        return _by_key(KeyedRun, super().run(*arguments, **how), self.buckets)
+
+
+class NoEngine:
+    """Stands where a learner of several classes has its engine: every key has one of its own."""
+
+    seen = 0
+
+    def make_room(self, room: int) -> None: ...
+
+    def state(self, span: int) -> None: ...
+
+    def accounts(self) -> tuple:
+        return ()
+
+    def members(self, labels: tuple) -> Mapping[Any, Any]:
+        return {}
+
+
+class KeyedClassRunner(ByKey, ClassRunner):
+    """The same for several classes."""
+
+    makes = "KeyedModel"
+
+    def __init__(self, buckets: Buckets, *, accounts: Any = None, **how: Any) -> None:
+        super().__init__(buckets.kind.learner, classes=buckets.kind.classes, **how)
+        self.buckets, self.engine = buckets, NoEngine()
+        if accounts is not None:
+            self.engine.seen, self.numbered = len(accounts.confusion), list(range(len(accounts.confusion)))
+            accounts.open(self)
+            self.unpredicted = np.zeros(len(self.confusion), np.int64)
+            self.unpredicted[0] = self.tally[1] - self.confusion.sum()
+
+    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+        block = self.admit(block)
+        predictions = self.buckets.play(block, scores, updates)
+        seen, recoded = self.engine.seen, self._recoded(block)
+        self.engine.seen = len(self.numbered)
+        self._count(recoded, self._own(predictions), None, seen)
+        return predictions
+
+    def run(self, *arguments: Any, **how: Any) -> KeyedClassRun:
+        return _by_key(KeyedClassRun, super().run(*arguments, **how), self.buckets)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ManyRuns:
+    """What a run by key leaves, beside the counts of all keys."""
+
+    buckets: Any = None
+
+    @property
+    def keys(self) -> list[str]:
+        """All keys."""
+        return list(self.buckets.names())
+
+    def key(self, name: str) -> Any:
+        """The run of one key, as its rounds alone would have left it; its predictions are among those of all."""
+        return self.buckets.runner(name).run()
+
+    def bounds(self, assume: str | None = None) -> list[Any]:
+        """The bounds of all keys, added up: every key is compared with a rule of its own."""
+        require(not self.resumed, "this run went on from a store whose rounds nobody has measured")  # type: ignore[attr-defined]
+        return summed(self.buckets.runner(name).run().bounds(assume) for name in self.buckets.names())
+
+    @property
+    def arithmetic(self) -> str:
+        """As its learner computes; the run of a key may be exact though not every run is."""
+        return self.learner.arithmetic  # type: ignore[attr-defined]
+
+    def known(self) -> Any:
+        raise LittlestoneError("a run by key is a run for each key: run.key(NAME) gives one")
+
+    def _ended(self) -> Any:
+        raise LittlestoneError("a run by key leaves a model for each key: run.model.key(NAME) gives one")
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class KeyedRun(ManyRuns, Run):
+    """What a run by key leaves of two classes."""
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class KeyedClassRun(ManyRuns, ClassRun):
+    """The same of several classes."""
+
+    @property
+    def metrics(self) -> ClassMetrics:
+        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, None, self.marks)
+
+
+def _by_key(kind: Any, run: Any, buckets: Buckets) -> Any:
+    return kind(**{field.name: getattr(run, field.name) for field in fields(run)} | {"buckets": buckets, "state": None})
+
+
+def runner_by_key(
+    learner: Any,
+    *,
+    before: KeyedModel | None,
+    columns: int | None,
+    counted: bool,
+    classes: Any,
+    scores: bool,
+    resident: int = RESIDENT,
+) -> Any:
+    """The runner of a run by key, from the beginning or from where a store stands."""
+    if before is not None:
+        known = before.buckets.kind
+        columns, counted = known.columns if columns is None else columns, known.counted
+    learner = learner.sized(columns)
+    kind = KeyedKind(learner, columns, counted, classes if learner.kind == "several classes" else None)
+    buckets = Buckets(kind, resident) if before is None else before.buckets.fork(kind)
+    buckets.resident = resident
+    accounts = None if before is None else before.accounts
+    if learner.kind == "several classes":
+        marks: Any = ClassMarks() if scores and learner.scored else None
+        return KeyedClassRunner(buckets, columns=columns, counted=counted, marks=marks, accounts=accounts)
+    require(learner.kind == "two classes", f"{learner.name} hears experts, not rows with keys: play the rounds of each key apart")
+    marks = Marks() if scores and learner.scored else None
+    return KeyedRunner(buckets, columns=columns, counted=counted, accounts=accounts, marks=marks)
+
+
+def gathered(blocks: Iterable[Block], most: int = GATHERED, most_features: int = GATHERED_FEATURES) -> Iterator[Block]:
+    """The same rounds in larger blocks."""
+    waiting, rounds, size = list[Block](), 0, 0
+    for block in blocks:
+        waiting.append(block.copy() if block.keys is not None else block)
+        rounds, size = rounds + len(block), size + len(block.indices)
+        if rounds >= most or size >= most_features:
+            yield joined(waiting)
+            waiting, rounds, size = [], 0, 0
+    if waiting:
+        yield joined(waiting)
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """One block of all of them, which knows where its rows stand."""
+    if len(blocks) == 1:
+        return blocks[0]
+    first, lines = blocks[0], [block.lines for block in blocks]
+    one_file = all(array is not None for array in lines) and len({block.origin for block in blocks}) == 1
+    keys = [key for block in blocks for key in block.keys or ()]
+    ids = None if first.ids is None else [id for block in blocks for id in block.ids or [None] * len(block)]
+    where: dict[str, Any] = {"origin": first.origin, "lines": np.concatenate(lines)} if one_file else {}  # type: ignore[arg-type]
+    return replace(Block.joined(blocks), first_round=first.first_round, keys=keys, ids=ids, **where)
+
+
+def with_keys(X: Any, key: Any) -> tuple[Any, list[str] | None]:
+    """X without its keys, and these: one for each round; of a stream, which brings them itself, None."""
+    if isinstance(X, Stream):
+        require(isinstance(key, str) or key is None, "key of a stream is the name of a column: key='user'")
+        if key is not None and X.reading.key != key:
+            X.read_by_key(key)
+        return X, None
+    if isinstance(key, str):
+        rows = isinstance(X, Sequence) and all(isinstance(row, Mapping) for row in X)
+        require(rows, f"key={key!r}: expected rows as dicts, a frame or a stream; of other rows, a key for each")
+        missing = next((t for t, row in enumerate(X) if row.get(key) is None), None)
+        require(missing is None, f"round {(missing or 0) + 1}: has no {key!r}; expected a key: whose round it is")
+        return [{name: value for name, value in row.items() if name != key} for row in X], [key_text(row[key]) for row in X]
+    keys = [key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
+    return X, keys
+
+
+def key_text(name: Any) -> str:
+    """A key as text, as it would stand in a file.
+
+    >>> key_text("u17"), key_text(17), key_text(17.0)
+    ('u17', '17', '17')
+    """
+    if name is None or name == "" or (isinstance(name, float) and name != name):
+        raise LittlestoneError(f"key {name!r}: expected a key for each round: text or a number")
+    return written(name.item() if isinstance(name, np.generic) else name)

@@ -1,0 +1,392 @@
+"""Models by key: the buckets of a run, hot ones in memory and cold ones on disk; all of them as one model; and the file it rests in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any
+from weakref import finalize
+
+import numpy as np
+
+from littlestone._version import __version__
+from littlestone.errors import LittlestoneError, require
+from littlestone.files import beside
+from littlestone.hooks import above
+from littlestone.models.describe import described, made
+from littlestone.models.file import head_bytes, head_in
+from littlestone.models.keyed_states import BUCKETS, KeyedKind, Visits, bucket_of, play_bucket
+from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts, workers
+
+FORMAT, VERSION, HEAD = "littlestone-keys", 1, "keys.json"
+RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
+
+
+def pack(bucket: Any) -> bytes:
+    """A bucket as bytes, which depend on its keys and their rounds alone."""
+    arrays = bucket.to_arrays()
+    head = json.dumps([[name, array.dtype.str, list(array.shape)] for name, array in arrays.items()]).encode()
+    return b"".join([len(head).to_bytes(8, "little"), head, *(np.ascontiguousarray(array).tobytes() for array in arrays.values())])
+
+
+def unpack(kind: KeyedKind, data: bytes, *, trusted: bool = False) -> Any:
+    """The bucket of such bytes; anything else is refused, and so are states that no run can have left, unless they are `trusted`."""
+    bucket, at = kind.first(), 8 + int.from_bytes(data[:8], "little")
+    try:
+        require(8 <= at <= len(data), "is cut short")
+        arrays = {}
+        for name, text, shape in json.loads(data[8:at]):
+            dtype = np.dtype(text)
+            require(dtype.kind in "biuf" and all(type(k) is int and k >= 0 for k in shape), f"{name} is no array of numbers")
+            size = int(np.prod(shape, dtype=object)) * dtype.itemsize
+            require(at + size <= len(data), f"{name} is cut short")
+            arrays[name] = np.frombuffer(data, dtype, size // max(1, dtype.itemsize), at).reshape(shape)
+            require(dtype.kind != "f" or np.isfinite(arrays[name]).all(), f"{name} holds NaN or infinity; expected finite numbers")
+            at += size
+        require(at == len(data), f"has {len(data) - at} bytes more than its arrays")
+        bucket.fill(arrays)
+    except (ValueError, TypeError, KeyError, RecursionError, AttributeError) as error:
+        raise LittlestoneError(f"is no sound bucket ({type(error).__name__}: {error})") from None
+    if not trusted:
+        bucket.check()
+    return bucket
+
+
+def played(kind: KeyedKind, bucket: Any, visits: Visits, shape: tuple | None, noted: bool) -> tuple:
+    """The predictions of a bucket's rounds, their scores (of that shape each) and updates where they are asked for."""
+    marks = None if shape is None else np.empty((len(visits.order), *shape))
+    changed = np.zeros(len(visits.order), np.bool_) if noted else None
+    return play_bucket(kind, bucket, visits, marks, changed), marks, changed
+
+
+def play_group(kind: KeyedKind, parts: Sequence[tuple[bytes | None, Visits]], shape: tuple | None, noted: bool) -> list[tuple]:
+    """What buckets become by rounds of their keys, as a task: the bytes of each (None: without keys before), and what `played` gives."""
+    results = []
+    for data, visits in parts:
+        bucket = kind.first() if data is None else unpack(kind, data, trusted=True)
+        replies = played(kind, bucket, visits, shape, noted)
+        results.append((pack(bucket), *replies))
+    return results
+
+
+class Buckets:
+    """The buckets of all keys. So many keys are held in memory; the buckets that were used last are."""
+
+    def __init__(self, kind: KeyedKind, resident: int = RESIDENT) -> None:
+        require(resident >= 1, f"resident={resident!r} must be at least 1: the keys whose states are held in memory")
+        self.kind, self.resident = kind, resident
+        self.hot: dict[int, Any] = {}  # those used last stand last
+        self.cold: dict[int, Callable[[], Any]] = {}  # what gives a bucket that is not in memory
+        self.scratch: Path | None = None
+        self.workers: Any = None  # who plays the buckets, where it is not this process
+
+    def play_on(self, workers: Any) -> None:
+        """Let workers play the buckets from now on; None lets this process play them again."""
+        self.workers = workers
+
+    def get(self, number: int) -> Any:
+        bucket = self.hot.pop(number, None)
+        if bucket is None:
+            bucket = self.cold[number]() if number in self.cold else self.kind.first()
+        self.hot[number] = bucket
+        return bucket
+
+    def numbers(self) -> list[int]:
+        return sorted({*self.hot, *self.cold})
+
+    def settle(self) -> None:
+        """Write those that were used longest ago to disk, until no more keys are in memory than may be."""
+        held = sum(map(len, self.hot.values()))
+        for number in list(self.hot)[:-1]:
+            if held <= self.resident:
+                return
+            bucket = self.hot.pop(number)
+            self._put_away(number, pack(bucket))
+            held -= len(bucket)
+
+    def _put_away(self, number: int, data: bytes) -> None:
+        """Keep a bucket on disk."""
+        if self.scratch is None:
+            self.scratch = Path(mkdtemp(prefix="littlestone-keys-"))
+            finalize(self, rmtree, self.scratch, ignore_errors=True)
+        path = self.scratch / f"{number:03}"
+        path.write_bytes(data)
+        self.cold[number] = partial(self._from_scratch, path)
+
+    def _from_scratch(self, path: Path) -> Any:
+        return unpack(self.kind, path.read_bytes(), trusted=True)
+
+    def play(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, *, learning: bool = True) -> np.ndarray:
+        """The predictions of rounds that have keys, in their own order: those of each bucket are played together, and put back."""
+        sent = self.workers is not None and learning and len(block.indices) > workers.SENT
+        shape = None if scores is None else scores.shape[1:]
+        played = self._apart if sent else self._here if learning else self._asked
+        predictions: Any = None
+        for places, own, marks, changed in played(Visits.of(block), shape, updates is not None):
+            if predictions is None:
+                predictions = np.empty(len(block), own.dtype)
+            predictions[places] = own
+            if scores is not None:
+                scores[places] = marks
+            if updates is not None:
+                updates[places] = changed
+        return np.empty(0, np.bool_ if self.kind.classes is None else np.int32) if predictions is None else predictions
+
+    def _here(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """Each bucket in turn: where its rounds stand, their predictions, scores and updates."""
+        for number, part in visits.buckets():
+            yield part.order, *played(self.kind, self.get(number), part, shape, noted)
+            self.settle()
+
+    def _asked(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """The same without learning."""
+        for number, part in visits.buckets():
+            marks = None if shape is None else np.empty((len(part.order), *shape))
+            yield part.order, self.get(number).predict(part, marks), marks, np.zeros(len(part.order), np.bool_)
+            self.settle()
+
+    def _apart(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """The same by workers: a bucket is sent with its rounds, and comes back."""
+        parts = list(visits.buckets())
+        groups = [parts[k :: 4 * self.workers.count] for k in range(4 * self.workers.count)]
+        tasks = [
+            self.workers.submit(play_group, self.kind, [(self._packed(number), part.alone()) for number, part in group], shape, noted)
+            for group in filter(None, groups)
+        ]
+        for group, results in zip(filter(None, groups), self.workers.gather(tasks), strict=True):
+            for (number, part), (data, *replies) in zip(group, results, strict=True):
+                self.hot.pop(number, None)
+                self._put_away(number, data)
+                yield part.order, *replies
+
+    def _packed(self, number: int) -> bytes | None:
+        """A bucket as it is sent; None where there are no keys in it yet."""
+        if number in self.hot:
+            return pack(self.hot[number])
+        return pack(self.cold[number]()) if number in self.cold else None
+
+    def fork(self, kind: KeyedKind) -> Buckets:
+        """The same, to go on from; what happens there changes nothing here."""
+        other = Buckets(kind, self.resident)
+        for number in self.numbers():
+            other.cold[number] = partial(lambda number: unpack(kind, pack(self.get(number)), trusted=True), number)
+        return other
+
+    def names(self) -> Iterator[str]:
+        """All keys, in the order of their buckets."""
+        for number in self.numbers():
+            yield from sorted(self.get(number).names, key=lambda name: name.encode("utf-8", "surrogatepass"))
+            self.settle()
+
+    def __len__(self) -> int:
+        count = 0
+        for number in self.numbers():
+            count += len(self.get(number))
+            self.settle()
+        return count
+
+    def runner(self, name: str) -> Any:
+        """The runner that the rounds of this key alone would have made."""
+        number = bucket_of(name)
+        bucket = self.get(number) if number in self.hot or number in self.cold else self.kind.first()
+        require(name in bucket.names, f"key {name!r}: no round of it was played")
+        runner = bucket.runner(name).copy()
+        self.settle()
+        return runner
+
+
+class KeyedModel:
+    """A learner for each key, with what each has learned. `ls.play(learner, X, y, key=...).model` and `ls.load(path)` give one.
+
+    >>> import littlestone as ls
+    >>> model = ls.play(ls.perceptron(), [[1, 0], [1, 0], [0, 1]], [0, 1, 1], key=["ann", "bob", "ann"]).model
+    >>> model.predict_many([[1, 0], [1, 0], [1, 0]], key=["ann", "bob", "eve"]).tolist()
+    [False, True, True]
+    >>> model.key("ann").mistakes, list(model.keys())
+    (1, ['bob', 'ann'])
+    """
+
+    ledger = operating = None
+    waiting = ()
+
+    def __init__(self, buckets: Buckets, accounts: Any, *, top: int = -1, zero: bool = False) -> None:
+        self.buckets, self.accounts = buckets, accounts
+        self.learner, self.kind, self.counted = buckets.kind.learner, buckets.kind.learner.kind, buckets.kind.counted
+        self.features, self.named, self.reading = FeatureMap(), None, dict[str, Any]()
+        self._top, self._zero = top, zero
+
+    def __repr__(self) -> str:
+        return f"<models of {self.learner!r} by key: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
+
+    @property
+    def rounds(self) -> int:
+        return self.accounts.rounds
+
+    @property
+    def mistakes(self) -> int:
+        return self.accounts.mistakes
+
+    @property
+    def unlabelled(self) -> int:
+        return self.accounts.rows - self.accounts.rounds
+
+    @property
+    def classes(self) -> ClassMap:
+        assert self.buckets.kind.classes is not None
+        return self.buckets.kind.classes
+
+    @property
+    def columns(self) -> int:
+        return self._top + 1
+
+    def keys(self) -> Iterator[str]:
+        """All keys, in the order of the file."""
+        return self.buckets.names()
+
+    def __len__(self) -> int:
+        return len(self.buckets)
+
+    def key(self, name: str) -> Any:
+        """The model of one key, as its rounds alone would have made it; it goes its own way from here."""
+        model = Model.of(self.buckets.runner(name))
+        model.features, model.named = FeatureMap(self.features), self.named
+        model.reading = {**self.reading, "only": name} if self.reading.get("key") else dict(self.reading)
+        return model
+
+    def instance(self, row: Any) -> Any:
+        return row
+
+    def predict_many(self, X: Any, *, key: Any = None, scores: bool = False) -> Any:
+        """The predictions for all rows of X, whatever `ls.play` takes, with the key of each; one that is not known has the first state."""
+        return above("predict_by_key")(self, X, key, scores=scores)
+
+    def save(self, path: Any) -> None:
+        """Write all of it to one file, or nothing."""
+        kind, accounts = self.buckets.kind, self.accounts
+        head = {
+            "learner": described(self.learner),
+            "kind": self.kind,
+            "n": self.learner.n,
+            "columns": kind.columns,
+            "counted": kind.counted,
+            "classes": None if kind.classes is None else list(kind.classes),
+            "largest_index": self._top,
+            "index_zero": self._zero,
+            "named": self.named,
+            "features": list(self.features) if self.named else None,
+            "reading": self.reading,
+            "accounts": asdict(accounts),
+            "keys": len(self),
+        }
+        write_store(Path(path), head, ((number, pack(self.buckets.get(number))) for number in self.buckets.numbers()))
+
+
+def write_store(path: Path, head: dict[str, Any], buckets: Iterable[tuple[int, bytes]]) -> None:
+    """Write a store: its buckets in ascending order, each with its digest, and the head; all of it or nothing."""
+    digests: dict[str, str] = {}
+    with beside(path, lasting=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+        for number, data in buckets:
+            name = f"bucket-{number:03}"
+            digests[name] = hashlib.sha256(data).hexdigest()
+            archive.writestr(zipfile.ZipInfo(name), data)
+        stated = {"format": FORMAT, "version": VERSION, "library": __version__, **head, "members": digests}
+        archive.writestr(zipfile.ZipInfo(HEAD), head_bytes(stated))
+
+
+def is_store(path: Any) -> bool:
+    """Is it a file of models by key?"""
+    with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+        return HEAD in archive.namelist()
+    return False
+
+
+def load_store(path: Any, learner: Any = None, resident: int = RESIDENT) -> KeyedModel:
+    """The models by key in a file; each bucket is read, and checked, when it is asked for."""
+    try:
+        return _loaded(Path(path), learner, resident)
+    except LittlestoneError as error:
+        raise LittlestoneError(f"{path}: {error}") from None
+    except OSError as error:
+        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise LittlestoneError(f"{path}: is no sound store of models by key ({type(error).__name__}: {error})") from None
+
+
+def _loaded(path: Path, learner: Any, resident: int) -> KeyedModel:
+    names = read_member(path, None)
+    head = head_in(read_member(path, HEAD), HEAD, FORMAT, VERSION)
+    members = head["members"]
+    sound = all(name in {f"bucket-{number:03}" for number in range(BUCKETS)} for name in members)
+    require(sound and {*names} == {*members, HEAD} and len(names) == len(members) + 1, "has other members than its head lists")
+    kind = head["kind"]
+    require(kind in ("two classes", "several classes"), f"kind={kind!r} is none of models by key")
+    classes = None
+    if kind == "several classes":
+        classes = ClassMap()
+        for label in head["classes"]:
+            classes.code(label)
+    columns, counted, top = head["columns"], head["counted"], head["largest_index"]
+    whole = (columns is None or (type(columns) is int and columns >= 0)) and type(counted) is bool and type(top) is int and top >= -1
+    require(whole, f"columns={columns!r}, counted={counted!r}, largest_index={top!r} cannot be")
+    keyed = KeyedKind(made(head["learner"], learner, kind), columns, counted, classes)
+    buckets = Buckets(keyed, resident)
+    for name in members:
+        buckets.cold[int(name.removeprefix("bucket-"))] = partial(_from_store, keyed, path, name, members[name])
+    model = KeyedModel(buckets, _accounts(kind, head["accounts"]), top=top, zero=bool(head["index_zero"]))
+    model.reading, model.named = dict(head["reading"]), head["named"]
+    for name in head["features"] or ():
+        require(isinstance(name, str), f"feature {name!r} is no name")
+        model.features[name]
+    require(len(model.features) == len(head["features"] or ()), "a feature stands there twice")
+    return model
+
+
+def _accounts(kind: str, plain: dict[str, Any]) -> Any:
+    """The counts of all keys. Each key begins with a round that no class is known in, so some rounds have no prediction."""
+    if kind == "two classes":
+        counts = RunnerCounts.from_json(plain)
+        sound = counts.sound
+    else:
+        confusion = tuple(map(tuple, plain["confusion"]))
+        counts = ClassRunnerCounts.from_json({**plain, "confusion": confusion, "members": ()})
+        cells = [count for row in confusion for count in row]
+        square = all(len(row) == len(confusion) for row in confusion)
+        sound = counts._sound_sizes(5) and square and min(cells, default=0) >= 0 and sum(cells) <= counts.rounds
+    require(sound and counts.mistakes <= counts.rounds, "its accounts cannot be those of a run")
+    return counts
+
+
+def _from_store(kind: KeyedKind, path: Path, name: str, digest: str) -> Any:
+    data = read_member(path, name)
+    require(hashlib.sha256(data).hexdigest() == digest, f"{path}: {name} was changed: it does not have the digest it was saved with")
+    try:
+        bucket = unpack(kind, data)
+        number = int(name.removeprefix("bucket-"))
+        for key in bucket.names:
+            require(bucket_of(key) == number, f"key {key!r} belongs to bucket {bucket_of(key)}")
+        return bucket
+    except LittlestoneError as error:
+        raise LittlestoneError(f"{path}: {name}: {error}") from None
+
+
+def read_member(path: Path, name: str | None) -> Any:
+    """A member of a store; without a name, the names of all."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            plain = all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
+            require(plain, "has a compressed member; expected none")
+            return archive.namelist() if name is None else archive.read(name)
+    except LittlestoneError:
+        raise
+    except OSError:
+        raise
+    except Exception as error:  # zipfile raises whatever the bytes lead it to
+        raise LittlestoneError(f"is no littlestone store, or was cut short or changed: no whole zip file ({error})") from None
