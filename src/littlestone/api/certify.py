@@ -7,22 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify_advice import certify_advice
-from littlestone.api.certify_classes import certify_classes
-from littlestone.api.certify_panel import in_full, panel_part, stated
-from littlestone.api.experts import ExpertsRun
-from littlestone.api.mixing import MixedRun, certify_mixed
 from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
-from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
-from littlestone.theory.certificate import Certificate, record_of, sealed
+from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
@@ -59,6 +53,12 @@ def certify(
     Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
     predictions that were served, and theorems that need every label at once are void.
     """
+    # They bring readers of tables with them, which take their time to import; `floor_of`, at the end of a usual run, has no use for any.
+    from littlestone.api.certify_advice import certify_advice
+    from littlestone.api.certify_classes import certify_classes
+    from littlestone.api.experts import ExpertsRun
+    from littlestone.api.mixing import MixedRun, certify_mixed
+
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
@@ -101,7 +101,7 @@ def floor_of(
     """
     require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
-    return tightest(floor_claims(look_at(with_own_updates(run, rows), rows), run.learner.name, seconds))[0]
+    return tightest(floor_claims(look_at(with_own_updates(run, rows), rows, sealed=False), run.learner.name, seconds))[0]
 
 
 def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
@@ -161,6 +161,8 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
     run = with_own_updates(run, rows)
     learner, played = run.learner, look_at(run, rows)
     if isinstance(learner, Panel) and run.delayed is None:
+        from littlestone.api.certify_panel import panel_part
+
         floors = floor_claims(played, "a panel", seconds)
         parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume, floors)
     else:
@@ -183,12 +185,12 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
     }
 
 
-def look_at(run: Run, rows: PlayedRows) -> Played:
-    """The rounds of a run once more: those that taught, and what the whole stream says."""
+def look_at(run: Run, rows: PlayedRows, *, sealed: bool = True) -> Played:
+    """The rounds of a run once more: those that taught, and what the whole stream says; its digest only where that is to be sealed."""
     predictions, taught = rows.served(run.codes).astype(np.bool_), run.updates
     return gather(
         replace(run, codes=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
-        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
+        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks, sealed=sealed,
     )  # fmt: skip
 
 
@@ -238,6 +240,9 @@ def family_of(learner: Any) -> Family:
 
 def with_whole_texts(learner: Any, late: bool) -> Any:
     """A panel, or a reduction to panels, as a certificate names it: so that it can be played again."""
+    from littlestone.api.certify_panel import in_full
+    from littlestone.learners.reductions.class_panel import ClassPanel
+
     if isinstance(learner, Panel | ClassPanel):
         return in_full(learner, alone=late or isinstance(learner, ClassPanel))  # else the certificate has the settings of each member
     inner = learner.settings.get("learner")
@@ -250,7 +255,7 @@ def described(learner: Any, run: Any) -> dict[str, Any]:
     own = {} if family.own is None else {"file": dict(family.own)}
     return {
         "name": learner.name,
-        "settings": stated(learner),
+        "settings": {key: exactly(described_class(value)) for key, value in learner.settings.items()},
         "ties": family.ties,
         "arithmetic": run.arithmetic,
         "updates_on": family.updates_on,

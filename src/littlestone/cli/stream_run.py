@@ -10,6 +10,7 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -220,6 +221,7 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return carry_out_mix(streams, reading, options)
     options = options.resumed()
     options.refuse(ids="id" in reading.choices)
+    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:

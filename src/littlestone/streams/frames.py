@@ -4,11 +4,31 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from littlestone.protocol import Block
 from littlestone.rounds.reading import Reading
 from littlestone.streams import formats
 from littlestone.streams.stream import Stream
+
+
+class PartitionedFrame:
+    """A frame of Dask's: its partitions one after the other, each computed when its rows are asked for."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        schema = pa.Schema.from_pandas(self.frame._meta, preserve_index=False)
+        parts = (self.frame.partitions[k].compute() for k in range(self.frame.npartitions))
+        tables = (pa.Table.from_pandas(part, schema, preserve_index=False) for part in parts)
+        batches = (batch for table in tables for batch in table.to_batches())
+        return pa.RecordBatchReader.from_batches(schema, batches).__arrow_c_stream__(requested_schema)
+
+
+def as_frame(X: Any) -> Any:
+    """A frame of Dask's as one with the interface of Arrow's; anything else as it is."""
+    return PartitionedFrame(X) if hasattr(X, "npartitions") and hasattr(X, "columns") else X
 
 
 class FrameStream(Stream):
@@ -44,6 +64,10 @@ class FrameStream(Stream):
     def is_file(self) -> bool:
         """Can it be read more than once?"""
         return not self._frame.once
+
+    @property
+    def lies_there(self) -> bool:
+        return False
 
     @property
     def size(self) -> int | None:
