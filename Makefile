@@ -73,4 +73,5 @@ clean:
 $(VENV)/.ready-%: pyproject.toml constraints.txt
 	test -x $(RUN)python || $(PYTHON) -m venv $(VENV)
 	$(RUN)python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$*]"
+	$(RUN)python -m compileall -q src
 	touch $@

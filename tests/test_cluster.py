@@ -64,6 +64,34 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind):
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
 
 
+@pytest.mark.parametrize("kind", ["two classes", "several classes"])
+def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(PLAY, "KEYED_RANGE", 400)
+    X, y, classes = rounds(1_000)
+    keys = [f"u{k}" for k in np.random.default_rng(3).integers(0, 40, len(X))]
+    learner, labels = (ls.perceptron(), y) if kind == "two classes" else (ls.multiclass_perceptron(), classes)
+    stores = []
+    with connection.connected(two.client) as three:
+        three.count = 3  # other groups of buckets
+        for cluster in (None, two, three):
+            run = ls.play(learner, X, labels, key=keys, cluster=cluster)
+            run.model.save(tmp_path / "store")
+            stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.key("u7").mistakes))
+    assert stores[0] == stores[1] == stores[2]
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])
+def test_mixing_on_workers_is_mixing_here(two, tmp_path, learner):
+    X, y, _ = rounds(400)
+    path = written(tmp_path / "rounds.libsvm", X > 0, y)
+    mix = "epochs=2:shards=3:weights=mistakes"
+    here = ls.play(learner, ls.open_stream(path), mix=mix)
+    for other in (ls.play(learner, ls.open_stream(path), mix=mix, cluster=two), ls.play(learner, X > 0, y, mix=mix, cluster=two)):
+        assert (other.counts, other.shards) == (here.counts, here.shards)
+        assert other.state[0].tobytes() == here.state[0][-len(other.state[0]) :].tobytes()
+    assert ls.certify(other, X > 0, y).content["bounds"] == ls.certify(here, ls.open_stream(path)).content["bounds"]
+
+
 def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     X, y, _ = rounds(500)
     chosen = [ls.perceptron(), ls.arow(), ls.winnow()]  # the last one refuses these rounds
@@ -118,11 +146,12 @@ def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypat
 
 def test_workers_that_are_killed_change_nothing(two, small):
     X, _, y = rounds(4_000)
+    wanted = 100 if "LITTLESTONE_ATTACKS" in os.environ else 5  # make soak
     learner = SPREAD["classes"]()
     alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
 
     def kill():
-        while len(deaths) < 5 and not over.wait(0.4):
+        while len(deaths) < wanted and not over.wait(0.4):
             pids = two.client.run(os.getpid)
             if pids:
                 deaths.append(list(pids.values())[len(deaths) % len(pids)])
@@ -131,12 +160,33 @@ def test_workers_that_are_killed_change_nothing(two, small):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        while len(deaths) < 5:
+        while len(deaths) < wanted:
             same(alone, ls.play(learner, X, y, ledger=True, cluster=two))
     finally:
         over.set()
         killer.join()
-    assert len(set(deaths)) == 5
+    assert len(set(deaths)) == wanted
+
+
+def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(two, small, littlestone, tmp_path, monkeypatch):
+    first, second = (written(tmp_path / f"{seed}.libsvm", *rounds(800, seed)[:2]) for seed in (1, 2))
+    command = ["run", first, second, "--members", "perceptron arow", "--quiet", "--model"]
+    assert littlestone(*command, tmp_path / "whole").returncode == 0
+    calls, result = [], connection.Cluster._result
+
+    def lost(self, task):
+        calls.append(task)
+        if len(calls) > 2:  # the members have played the first file
+            raise connection.Lost("the scheduler tcp://gone was lost")
+        return result(self, task)
+
+    monkeypatch.setattr(connection.Cluster, "_result", lost)
+    ended = littlestone(*command, tmp_path / "part", "--cluster", two.address)
+    assert ended.returncode == 2 and "the last checkpoint is" in ended.stderr and "--resume" in ended.stderr, ended.stderr
+    assert ls.load(tmp_path / "part").rounds == 800
+    assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
+    one, other = ls.load(tmp_path / "whole"), ls.load(tmp_path / "part")
+    assert one.rounds == other.rounds and one.learner.alike(one.state, other.state)
 
 
 def die_once(mark):

@@ -171,7 +171,14 @@ def test_a_matrix_of_costs_leads_the_answers_of_several_classes(tmp_path):
         ("eggs:ham=-1", "expected a number above 0"),
         ("eggs:eggs=1", "being right costs nothing"),
     ):
-        refused = CliRunner().invoke(app, [*how, "--cost", cost])
-        assert why in str(refused.exception)
+        refused = CliRunner().invoke(app, [*how, "--cost", cost, "--predictions", str(out)])
+        assert why in str(refused.exception), cost
+        assert "left out" not in why or not out.exists()  # nothing is half written
+        out.unlink(missing_ok=True)
+    for options in (["--threshold", "0.3"], ["--target", "recall=0.9"]):
+        refused = CliRunner().invoke(app, [*how, *options, "--predictions", str(out)])
+        assert "is about two labels" in str(refused.exception) and not out.exists()
+    with pytest.raises(ls.LittlestoneError, match="threshold: class_panel learns several classes"):
+        ls.play(ls.panel(), X, y, threshold=0.3)
     with pytest.raises(ls.LittlestoneError, match="gives no probabilities of several classes"):
         ls.play(ls.multiclass_perceptron(), X, y, cost=costs)

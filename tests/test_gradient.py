@@ -78,3 +78,29 @@ def test_sleepers_under_another_rule_are_refused():
     table = pa.table({"truth": y} | {name: [row[k] for row in x] for k, name in enumerate("abc")})
     with pytest.raises(ls.LittlestoneError, match="sleeping_adahedge alone"):
         ls.experts(table, advice="forecast", loss="absolute", range=(0, 1), gradient=True, rule="specialists:eta=4")
+
+
+def test_a_forecast_waits_for_what_comes_true(tmp_path):
+    rng = np.random.default_rng(3)
+    y = rng.normal(0, 5, 60)
+    x = y[:, None] + rng.normal(0, 1, (60, 3)) * [1, 2, 3]
+    x[::7, 1] = np.nan
+    late, soon = (ls.rule_of_rules(n=3, loss="squared").start() for _ in range(2))
+    for t in range(60):
+        assert late.predict(x[t], id=t) == soon.predict(x[t])
+        late.save(tmp_path / "late.littlestone")
+        late = ls.load(tmp_path / "late.littlestone")
+        late.label(t, y[t]), soon.update(x[t], y[t])
+    assert np.array_equal(late.weights, soon.weights) and late.loss == soon.loss and late.rounds == 60
+    first = [late.predict(x[t], id=t) for t in range(2)]  # both forecasts are made before either truth is known, and cost what they cost
+    before = late.loss
+    late.label(1, 2.0), late.label(0, 1.0)
+    assert np.isclose(late.loss - before, (first[1] - 2) ** 2 + (first[0] - 1) ** 2)
+    kept = late.state, late.rounds, late.loss
+    for wrong in (lambda: late.label("nobody", 1.0), lambda: late.update(x[1], "wet"), lambda: late.update([1, 2, "dry"], 1.0)):
+        with pytest.raises(ls.LittlestoneError, match="no prediction of that name|expected numbers"):
+            wrong()
+    late.update(x[1], float("nan"))
+    assert late.unlabelled == 1 and all(map(np.array_equal, late.state, kept[0])) and (late.rounds, late.loss) == kept[1:]
+    late.update([np.nan] * 3, 1.0)
+    assert (late.rounds, late.loss) == (kept[1] + 1, kept[2])

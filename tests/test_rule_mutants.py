@@ -67,7 +67,14 @@ MUTANTS = [
     ("ml_prod", {"n": 4}, "w, gains, slowness)", "w, -gains, slowness)", True),
     ("ml_prod", {"n": 4}, "learn_gain(True, r, z[2], ln_n", "learn_gain(True, r, z[2], 3.0 * ln_n", False),
     ("rule_of_rules", {"n": 3, "loss": "squared"}, "own, slope(loss, quantile, own, y)", "own, -slope(loss, quantile, own, y)", False),
-    ("rule_of_rules", {"n": 3}, "learn_gaps(r, widest, behind, z[12], ln_n)", "learn_gaps(-r, widest, behind, z[12], ln_n)", False),
+    (
+        "rule_of_rules",
+        {"n": 3},
+        "learn_gaps(over, widest, top_behind, z[10], ln_k)",
+        "learn_gaps(-over, widest, top_behind, z[10], ln_k)",
+        False,
+    ),
+    ("rule_of_rules", {"n": 3, "loss": "squared"}, "y, KEEPS[j], PULLS[j]", "-y, KEEPS[j], PULLS[j]", False),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
 ]

@@ -7,10 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify_advice import certify_advice
-from littlestone.api.certify_classes import certify_classes
-from littlestone.api.certify_panel import panel_part
-from littlestone.api.experts import ExpertsRun
 from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -57,11 +53,19 @@ def certify(
     Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
     predictions that were served, and theorems that need every label at once are void.
     """
+    # They bring readers of tables with them, which take their time to import; `floor_of`, at the end of a usual run, has no use for any.
+    from littlestone.api.certify_advice import certify_advice
+    from littlestone.api.certify_classes import certify_classes
+    from littlestone.api.experts import ExpertsRun
+    from littlestone.api.mixing import MixedRun, certify_mixed
+
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
     class_weight = class_weight if cost is None else with_cost(class_weight, cost)
+    if isinstance(run, MixedRun):
+        return certify_mixed(run, X, y, assume=assume, boolean=boolean)  # type: ignore[return-value]
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
@@ -96,7 +100,7 @@ def floor_of(
     """
     require(isinstance(run, Run), f"the floor is of a run of two classes, as ls.play gives it; got {type(run).__name__}")
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids))
-    return tightest(floor_claims(look_at(with_own_updates(run, rows), rows), run.learner.name, seconds))[0]
+    return tightest(floor_claims(look_at(with_own_updates(run, rows), rows, sealed=False), run.learner.name, seconds))[0]
 
 
 def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
@@ -156,6 +160,8 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
     run = with_own_updates(run, rows)
     learner, played = run.learner, look_at(run, rows)
     if isinstance(learner, Panel) and run.delayed is None:
+        from littlestone.api.certify_panel import panel_part
+
         floors = floor_claims(played, "a panel", seconds)
         parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume, floors)
     else:
@@ -178,12 +184,12 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
     }
 
 
-def look_at(run: Run, rows: PlayedRows) -> Played:
-    """The rounds of a run once more: those that taught, and what the whole stream says."""
+def look_at(run: Run, rows: PlayedRows, *, sealed: bool = True) -> Played:
+    """The rounds of a run once more: those that taught, and what the whole stream says; its digest only where that is to be sealed."""
     predictions, taught = rows.served(run.codes).astype(np.bool_), run.updates
     return gather(
         replace(run, codes=predictions), rows.blocks(), rows.names, None if taught is None else rows.served(taught),
-        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks,
+        boolean=rows.boolean, first=rows.first, segment=rows.segment, again=rows.blocks, sealed=sealed,
     )  # fmt: skip
 
 

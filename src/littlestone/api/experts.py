@@ -100,7 +100,11 @@ class ExpertsRun:
         model = self.run.hypothesis
         model.experts = tuple(self.names)
         model.reading = self.reading.as_json() | ({} if self.gradient is None else {"gradient": self.gradient})
-        model.rounds, model.unlabelled, model.loss = self.run.rounds, self.run.unlabelled, self.run.loss
+        model.rounds, model.unlabelled, model.loss = (
+            self.run.rounds,
+            self.run.unlabelled,
+            self.run.loss * (self.run.scale if self.run.rule.gradient else 1.0),
+        )
         model.mistakes = self.run.mistakes if self.votes else 0  # as a model counts them wherever it learns: of what it predicted
         model.awake = tuple(map(int, self.played.awake)) if self.slept else ()
         if self.before is not None:

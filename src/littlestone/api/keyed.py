@@ -201,13 +201,13 @@ def runner_by_key(
     return KeyedRunner(buckets, columns=columns, counted=counted, accounts=accounts, marks=marks)
 
 
-def gathered(blocks: Iterable[Block]) -> Iterator[Block]:
+def gathered(blocks: Iterable[Block], most: int = GATHERED, most_features: int = GATHERED_FEATURES) -> Iterator[Block]:
     """The same rounds in larger blocks."""
     waiting, rounds, size = list[Block](), 0, 0
     for block in blocks:
         waiting.append(block.copy() if block.keys is not None else block)
         rounds, size = rounds + len(block), size + len(block.indices)
-        if rounds >= GATHERED or size >= GATHERED_FEATURES:
+        if rounds >= most or size >= most_features:
             yield joined(waiting)
             waiting, rounds, size = [], 0, 0
     if waiting:

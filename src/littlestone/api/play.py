@@ -14,6 +14,7 @@ import numpy as np
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.keyed import BY_KEY, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, with_keys
 from littlestone.api.last_rounds import LastRounds
+from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -81,6 +82,7 @@ def play(
     key: Any = None,
     resident: int = RESIDENT,
     cluster: Any = None,
+    mix: str | None = None,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
@@ -127,8 +129,18 @@ def play(
     `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
     for its classes, are then played by workers, and the run is the same, bit for bit.
 
+    `mix="epochs=5:shards=8"` plays shards of the rounds, epoch after epoch, and mixes their weights after each: by `weights=uniform` or
+    `mistakes`, and of Winnow by `mean=geometric` or `arithmetic`. What comes back is a `MixedRun` (docs/cluster.md).
+
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
+    if mix is not None:
+        others = (expand, sample_weight, class_weight, cost, threshold, target, alarm, ledger, passes, delay, ids, skip, wrap)
+        plain = others == (1, None, None, None, None, None, None, False, 1, None, None, 0, None) and not check_invariants
+        require(
+            plain and not isinstance(learner, Model), "mix plays shards of plain rounds, from the beginning: leave out the other choices"
+        )
+        return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
     require(passes >= 1, f"passes={passes!r} must be at least 1")
     require(delay is None or ids is None, "delay and ids: labels come so many rounds later, or by name; one at a time")
@@ -218,7 +230,7 @@ def play(
         )
     if cluster is not None:
         require(not (late or alarm or check_invariants), ONE_BY_ONE)
-        refuse_alone(learner)
+        refuse_alone(learner, keyed)
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
@@ -246,8 +258,12 @@ def point_of(
     """Where the answers are to be given: as was asked for, else as the model did, else as the costs say; None for the predictions."""
     if threshold is not None or target is not None:
         point = Operating.at(threshold, target)
+        asked = "threshold" if target is None else "target"
+        require(
+            learner.kind != "several classes", f"{asked}: {learner.name} learns several classes, and this is about two labels; {OF_MORE}"
+        )
         gives = getattr(learner, "probabilities", False)
-        require(gives, f"{'threshold' if target is None else 'target'}: {learner.name} gives no probabilities; {WITH_THEM}")
+        require(gives, f"{asked}: {learner.name} gives no probabilities; {WITH_THEM}")
         require(plain, "threshold and target need labels that come at once, and no alarm: leave out delay, ids and alarm")
         return point
     if before is not None and before.operating is not None and (cost is None or list(cost) == list(before.reading.get("cost") or ())):
@@ -264,6 +280,7 @@ ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
 
+OF_MORE = "a matrix of costs (cost=) leads the answers of more"
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
 
 
@@ -298,12 +315,13 @@ NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of 
 
 
 RANGE = 2**22  # features and rows of a range that workers play at a time
-ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have"
+KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
+ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
-def refuse_alone(learner: Any) -> None:
-    """A learner that has nobody to send to workers."""
-    able = hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+def refuse_alone(learner: Any, keyed: bool) -> None:
+    """A learner that has nobody to send to workers, and no keys."""
+    able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
     require(able, f"cluster: {learner.name} {ALONE}")
 
 
@@ -415,11 +433,13 @@ class Playing:
         runner = self.runner
         while hasattr(runner, "runner"):
             runner = runner.runner
-        spread: Any = getattr(runner.learner, "play_on", None) or getattr(getattr(runner, "engine", None), "play_on", None)
+        keyed = self.resident is not None
+        able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
+        spread = next(part.play_on for part in able if hasattr(part, "play_on"))
         with above("connected")(self.cluster) as workers:
             spread(workers)
             try:
-                yield partial(Block.ranges, size=RANGE)
+                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
             finally:
                 spread(None)
 

@@ -1,6 +1,8 @@
 """A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +10,7 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -29,7 +32,7 @@ from littlestone.cli.options import (
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -120,6 +123,16 @@ class RunOptions(ClusterOptions, PlayOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in --model with the same stream, where there is one.")
+    ] = False
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            metavar="epochs=K",
+            help="Play shards, and mix their weights after each of K epochs; :shards=S:weights=uniform|mistakes:mean=geometric|arithmetic.",
+        ),
+    ] = None
     resident_keys: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
     ] = None
@@ -128,6 +141,19 @@ class RunOptions(ClusterOptions, PlayOptions):
     @property
     def alarm_mode(self) -> str:
         return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+
+    def resumed(self) -> RunOptions:
+        """The same from the checkpoint on, where that is asked for and there is one."""
+        if not self.resume:
+            return self
+        require(self.model is not None, "--resume goes on from the checkpoint in --model MODEL: expected that file")
+        require(self.from_model is None and not self.skip, "--resume finds out where to go on: leave out --from and --skip")
+        if self.model is None or not self.model.exists():
+            return self
+        own = self.learner if self.learner is not None and "::" in self.learner else None
+        model = model_files.loaded(self.model, own)
+        rows = model.rounds + model.unlabelled
+        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shifting=False, n=None)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -188,7 +214,14 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     """Do it, print the result; the exit code."""
     from littlestone.cli import summary
 
+    if options.mix is not None:
+        from littlestone.cli.mixing import carry_out_mix
+
+        refuse_missing(streams)
+        return carry_out_mix(streams, reading, options)
+    options = options.resumed()
     options.refuse(ids="id" in reading.choices)
+    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
@@ -196,6 +229,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return 130
     try:
         run = running.play()
+    except Lost as error:
+        raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
     except ThirdLabel as error:
         if not running.takes_more_classes:
             raise
@@ -269,6 +304,10 @@ class StreamRun:
                 self.reading.weights_of(labels)
         for option, value in (("threshold", o.threshold), ("target", o.target)):
             if value is not None:
+                require(
+                    not self.several,
+                    f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more",
+                )
                 able = getattr(self.learner, "probabilities", False)
                 require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
                 at_once = not self.late and not self.alarm
@@ -280,7 +319,7 @@ class StreamRun:
         if o.spreads:
             from littlestone.api.play import refuse_alone
 
-            refuse_alone(self.learner)
+            refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
@@ -361,9 +400,14 @@ class StreamRun:
         return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
 
     def play(self) -> Any:
-        """What the run leaves."""
-        with self.options.connected(self.say) as workers:
-            return self._play(workers)
+        """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        try:
+            with self.options.connected(self.say) as workers:
+                return self._play(workers)
+        except LittlestoneError:
+            if self.matrix:
+                self._drop_predictions()
+            raise
 
     def _play(self, workers: Any) -> Any:
         from littlestone.api.play import RESIDENT, play
@@ -396,9 +440,12 @@ class StreamRun:
         try:
             point.refuse_unreached()
         except LittlestoneError:
-            if self.options.predictions is not None:
-                self.options.predictions.unlink(missing_ok=True)
+            self._drop_predictions()
             raise
+
+    def _drop_predictions(self) -> None:
+        if self.options.predictions is not None:
+            self.options.predictions.unlink(missing_ok=True)
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""

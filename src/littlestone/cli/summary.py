@@ -51,13 +51,11 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
     lines = [f"I{risk_in_words(risk.as_json())[1:]}."] if risk else []
-    lines.append(
-        words.summary(done, claims, table=table, verbose=o.verbose)
-        if running.whole
-        else alarms.segment_lines(done, running.by_segment(done))
-    )
-    if recent := running.lately(done):
-        lines.append(words.lately(recent))
+    recent = running.lately(done)
+    if running.whole:
+        lines.append(words.summary(done, claims, table=table, verbose=o.verbose, recent=recent))
+    else:
+        lines += [alarms.segment_lines(done, running.by_segment(done)), *([words.lately(recent)] if recent else [])]
     if part := running.this_part():
         share = words.percent(part["mistakes"], part["rounds"])
         lines.append(f"This part alone: {words.many(part['mistakes'], 'mistake')} in {words.many(part['rounds'], 'round')} ({share}).")

@@ -15,9 +15,11 @@ from littlestone.kernels.advice import ASLEEP, exp, log
 from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import strictness
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
+from littlestone.theory import regrets
 from littlestone.theory.regrets import LOSSES
 
 DUST = 1e-12  # of the largest regret of a round: a gap below is rounding (theory/regrets.py)
+LEVEL, STEPS = regrets.LEVEL, regrets.STEPS
 SQUARED, PINBALL = LOSSES.index("squared"), LOSSES.index("pinball")
 
 
@@ -245,6 +247,45 @@ def learn_gaps(r, widest, behind, gaps, ln_n):
     return gap if gap > DUST * widest else 0.0
 
 
+# ---- least squares: the weights whose mean had the least squared error, the plain average pulling (theory/regrets.py) ----
+
+
+@jit_lent
+def learn_squares(row, f, y, keep, pull, leads, slopes, products, about):
+    """Add a round's errors, and step towards the least: `products` are Σ e_i·e_j, `slopes` Σ_j e_i·e_j·w_j, `about` the rounds and the
+    squares so far. Weights are kept as n times what they are: all are 1 at the start."""
+    n, own, square = len(leads), 0.0, 0.0
+    for i in range(n):
+        e = (row[i] if row[i] == row[i] else f) - y
+        own += leads[i] * e
+        square += e * e
+    about[0] = keep * about[0] + 1.0
+    about[1] = keep * about[1] + square
+    for i in range(n):
+        e = (row[i] if row[i] == row[i] else f) - y
+        slopes[i] = keep * slopes[i] + e * own
+        for j in range(n):
+            products[i, j] = keep * products[i, j] + e * ((row[j] if row[j] == row[j] else f) - y)
+    rho = pull * about[1] / (about[0] * n)
+    for _ in range(STEPS):
+        to = away = -1
+        least, most = np.inf, -np.inf
+        for i in range(n):
+            d = slopes[i] + rho * (leads[i] - 1.0)
+            if d < least:
+                least, to = d, i
+            if leads[i] > 0.0 and d > most:
+                most, away = d, i
+        if not most - least > LEVEL * abs(most):
+            return
+        bend = products[to, to] + products[away, away] - 2.0 * products[to, away] + 2.0 * rho
+        step = min((most - least) / bend, leads[away]) if bend > 0.0 else leads[away]
+        leads[away] -= step
+        leads[to] += step
+        for i in range(n):
+            slopes[i] += step * (products[i, to] - products[i, away])
+
+
 @jit_lent
 def fade(keep, ln_n, widest, gains, squares, slowness):
     """Let what was learned weigh less than what is learned next."""
@@ -256,7 +297,7 @@ def fade(keep, ln_n, widest, gains, squares, slowness):
 
 def sound_regrets(state):
     """What is true of the states of these rules: sizes and counts are not negative, and other numbers are finite."""
-    signed = ("regrets", "gains", "behind", "top_gains")
+    signed = ("regrets", "gains", "products", "slopes", "top_behind")
     within(state, **{name: REAL if name in signed else NOT_NEGATIVE for name in state._fields if name != "z"})
     within(state, z=(0, [2**53, 1, *[MOST] * (len(state.z) - 2)]))
     require(state.z[0] == int(state.z[0]), f"its z says {state.z[0]} rounds; expected a whole number")

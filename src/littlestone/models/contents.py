@@ -100,12 +100,12 @@ def _served_as_json(id: str, served: Served) -> dict[str, Any]:
     else:
         row = {"advice": [None if value != value else value for value in x.tolist()]}
     votes = [[list(member), bool(vote)] for member, vote in memo.items()] if isinstance(memo, dict) else memo
-    return {"id": id, **row, "yhat": served.yhat, "memo": votes}
+    return {"id": id, **row, "yhat": None if served.yhat != served.yhat else served.yhat, "memo": votes}
 
 
 def _served(plain: dict[str, Any], model: Any) -> Served:
     """The same again. What a row holds is checked when its label comes, as that of any other event is."""
-    yhat, memo = plain["yhat"], plain["memo"]
+    yhat, memo, forecast = plain["yhat"], plain["memo"], model.kind == "advice" and model.rule.gradient
     numbers = [value for key in ("values", "advice", "columns") for value in plain.get(key) or () if value is not None]
     sound = all(type(value) in (int, float) and isfinite(value) for value in numbers)
     require(sound, f"what waits for its label by the name {plain['id']!r} is no row of numbers")
@@ -116,11 +116,13 @@ def _served(plain: dict[str, Any], model: Any) -> Served:
         require(known and all(member in joined and type(vote) is bool for member, vote in votes), f"{plain['id']!r}: no such prediction")
         memo = dict(votes)
     else:
-        share = memo is None if model.kind == "two classes" else type(memo) in (int, float) and 0 <= memo <= 1
-        require(type(yhat) is bool and share, f"{plain['id']!r}: no such prediction")
+        share = memo is None if forecast or model.kind == "two classes" else type(memo) in (int, float) and 0 <= memo <= 1
+        known = type(yhat) is bool if not forecast else yhat is None or (type(yhat) is float and isfinite(yhat))
+        require(known and share, f"{plain['id']!r}: no such prediction")
     if model.kind == "advice":
         require(len(plain["advice"]) == model.rule.n, f"{plain['id']!r}: advice of {len(plain['advice'])} experts")
-        return Served(np.array([np.nan if value is None else value for value in plain["advice"]], np.float32), yhat, memo)
+        row = np.array([np.nan if value is None else value for value in plain["advice"]], np.float64 if forecast else np.float32)
+        return Served(row, np.nan if yhat is None else yhat, memo)
     if "names" in plain:
         return Served(dict(zip(plain["names"], plain["values"], strict=True)), yhat, memo)
     columns, values = plain["columns"], plain["values"]

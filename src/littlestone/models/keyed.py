@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
@@ -24,7 +24,7 @@ from littlestone.hooks import above
 from littlestone.models.describe import described, made
 from littlestone.models.file import head_bytes, head_in
 from littlestone.models.keyed_states import BUCKETS, KeyedKind, Visits, bucket_of, play_bucket
-from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts
+from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts, workers
 
 FORMAT, VERSION, HEAD = "littlestone-keys", 1, "keys.json"
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
@@ -60,11 +60,21 @@ def unpack(kind: KeyedKind, data: bytes, *, trusted: bool = False) -> Any:
     return bucket
 
 
-def play_bytes(kind: KeyedKind, data: bytes | None, block: Block) -> tuple[bytes, np.ndarray]:
-    """What a bucket of these bytes (None: without keys) becomes by rounds of its keys, and their predictions in the order of the rounds."""
-    bucket, visits = kind.first() if data is None else unpack(kind, data, trusted=True), Visits.of(block)
-    predictions = play_bucket(kind, bucket, visits)
-    return pack(bucket), visits.in_stream(predictions)
+def played(kind: KeyedKind, bucket: Any, visits: Visits, shape: tuple | None, noted: bool) -> tuple:
+    """The predictions of a bucket's rounds, their scores (of that shape each) and updates where they are asked for."""
+    marks = None if shape is None else np.empty((len(visits.order), *shape))
+    changed = np.zeros(len(visits.order), np.bool_) if noted else None
+    return play_bucket(kind, bucket, visits, marks, changed), marks, changed
+
+
+def play_group(kind: KeyedKind, parts: Sequence[tuple[bytes | None, Visits]], shape: tuple | None, noted: bool) -> list[tuple]:
+    """What buckets become by rounds of their keys, as a task: the bytes of each (None: without keys before), and what `played` gives."""
+    results = []
+    for data, visits in parts:
+        bucket = kind.first() if data is None else unpack(kind, data, trusted=True)
+        replies = played(kind, bucket, visits, shape, noted)
+        results.append((pack(bucket), *replies))
+    return results
 
 
 class Buckets:
@@ -76,6 +86,11 @@ class Buckets:
         self.hot: dict[int, Any] = {}  # those used last stand last
         self.cold: dict[int, Callable[[], Any]] = {}  # what gives a bucket that is not in memory
         self.scratch: Path | None = None
+        self.workers: Any = None  # who plays the buckets, where it is not this process
+
+    def play_on(self, workers: Any) -> None:
+        """Let workers play the buckets from now on; None lets this process play them again."""
+        self.workers = workers
 
     def get(self, number: int) -> Any:
         bucket = self.hot.pop(number, None)
@@ -93,28 +108,29 @@ class Buckets:
         for number in list(self.hot)[:-1]:
             if held <= self.resident:
                 return
-            if self.scratch is None:
-                self.scratch = Path(mkdtemp(prefix="littlestone-keys-"))
-                finalize(self, rmtree, self.scratch, ignore_errors=True)
-            path = self.scratch / f"{number:03}"
             bucket = self.hot.pop(number)
-            path.write_bytes(pack(bucket))
-            self.cold[number] = partial(self._from_scratch, path)
+            self._put_away(number, pack(bucket))
             held -= len(bucket)
+
+    def _put_away(self, number: int, data: bytes) -> None:
+        """Keep a bucket on disk."""
+        if self.scratch is None:
+            self.scratch = Path(mkdtemp(prefix="littlestone-keys-"))
+            finalize(self, rmtree, self.scratch, ignore_errors=True)
+        path = self.scratch / f"{number:03}"
+        path.write_bytes(data)
+        self.cold[number] = partial(self._from_scratch, path)
 
     def _from_scratch(self, path: Path) -> Any:
         return unpack(self.kind, path.read_bytes(), trusted=True)
 
     def play(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, *, learning: bool = True) -> np.ndarray:
         """The predictions of rounds that have keys, in their own order: those of each bucket are played together, and put back."""
-        visits = Visits.of(block)
+        sent = self.workers is not None and learning and len(block.indices) > workers.SENT
+        shape = None if scores is None else scores.shape[1:]
+        played = self._apart if sent else self._here if learning else self._asked
         predictions: Any = None
-        for number, part in visits.buckets():
-            places = part.order
-            marks = None if scores is None else np.empty((len(places), *scores.shape[1:]))
-            changed = None if updates is None else np.zeros(len(places), np.bool_)
-            bucket = self.get(number)
-            own = play_bucket(self.kind, bucket, part, marks, changed) if learning else bucket.predict(part, marks)
+        for places, own, marks, changed in played(Visits.of(block), shape, updates is not None):
             if predictions is None:
                 predictions = np.empty(len(block), own.dtype)
             predictions[places] = own
@@ -122,8 +138,40 @@ class Buckets:
                 scores[places] = marks
             if updates is not None:
                 updates[places] = changed
-            self.settle()
         return np.empty(0, np.bool_ if self.kind.classes is None else np.int32) if predictions is None else predictions
+
+    def _here(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """Each bucket in turn: where its rounds stand, their predictions, scores and updates."""
+        for number, part in visits.buckets():
+            yield part.order, *played(self.kind, self.get(number), part, shape, noted)
+            self.settle()
+
+    def _asked(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """The same without learning."""
+        for number, part in visits.buckets():
+            marks = None if shape is None else np.empty((len(part.order), *shape))
+            yield part.order, self.get(number).predict(part, marks), marks, np.zeros(len(part.order), np.bool_)
+            self.settle()
+
+    def _apart(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """The same by workers: a bucket is sent with its rounds, and comes back."""
+        parts = list(visits.buckets())
+        groups = [parts[k :: 4 * self.workers.count] for k in range(4 * self.workers.count)]
+        tasks = [
+            self.workers.submit(play_group, self.kind, [(self._packed(number), part.alone()) for number, part in group], shape, noted)
+            for group in filter(None, groups)
+        ]
+        for group, results in zip(filter(None, groups), self.workers.gather(tasks), strict=True):
+            for (number, part), (data, *replies) in zip(group, results, strict=True):
+                self.hot.pop(number, None)
+                self._put_away(number, data)
+                yield part.order, *replies
+
+    def _packed(self, number: int) -> bytes | None:
+        """A bucket as it is sent; None where there are no keys in it yet."""
+        if number in self.hot:
+            return pack(self.hot[number])
+        return pack(self.cold[number]()) if number in self.cold else None
 
     def fork(self, kind: KeyedKind) -> Buckets:
         """The same, to go on from; what happens there changes nothing here."""

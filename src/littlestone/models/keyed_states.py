@@ -70,6 +70,13 @@ class Visits:
         own[self.order] = predictions
         return own
 
+    def alone(self) -> Visits:
+        """The same without the rounds of others: to be sent."""
+        known = self.origin.lines is not None
+        where = {"lines": self.origin.lines[self.order], "origin": self.origin.origin} if known else {}  # type: ignore[index]
+        own = replace(self.block, **where)
+        return replace(self, block=own, origin=own, order=np.arange(len(self.order)))
+
     def buckets(self) -> Iterator[tuple[int, Visits]]:
         """The visits of each bucket, in the order of these."""
         buckets = [bucket_of(name) for name in self.names]

@@ -83,7 +83,8 @@ class AdviceModel(Model):
     @classmethod
     def made_by(cls, runner: RuleRunner) -> AdviceModel:
         model = cls(runner.learner, runner.state)
-        model.loss, model.awake = runner.loss, None if runner.state.z[1] else ()
+        # of forecasts the loss is in their own units, whatever a table's was divided by
+        model.loss, model.awake = runner.loss * (runner.scale if runner.learner.gradient else 1.0), None if runner.state.z[1] else ()
         return model
 
     def blank(self) -> AdviceModel:
@@ -165,19 +166,25 @@ class AdviceModel(Model):
         if type(row) is not dict and many(row):
             return self._predict_all(row, id)
         if self.rule.gradient:
-            require(id is None, "what a forecast loses is made of its truth: model.observe(row, y) brings both")
-            return self._foretell(row, None)
+            return self._foretell(row, None) if id is None else self._predict_by_id(row, id)
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
 
-    def _serve(self, row: Any) -> tuple[bool, Served]:
+    def _serve(self, row: Any) -> tuple[bool | float, Served]:
         require(not self.rule.bandit, f"{self.rule.name} {LATE_BANDITS}")
+        row = self._in_order(row)
+        if self.rule.gradient:
+            own = self._foretell(row, None)
+            return own, Served(np.array(row, np.float64), own)
         yhat, mix = self._decide(row)
         return yhat, Served(np.array(row, np.float32), yhat, mix)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
         require(weight == 1.0, f"{self.rule.name} honours no weights: each round counts once")
-        self._learn(served.x, label(y), served.yhat, served.memo)
+        if self.rule.gradient:
+            self._foretell(served.x, y, learn=True, made=served.yhat)
+        else:
+            self._learn(served.x, label(y), served.yhat, served.memo)
 
     def update(self, row: Any, y: Any = None) -> None:
         """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
@@ -200,20 +207,22 @@ class AdviceModel(Model):
             self._learn(row, truth, yhat, mix)
             return yhat
 
-    def _foretell(self, row: Any, y: Any, *, learn: bool = False) -> float:
-        """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known."""
-        x = np.array(self._in_order(row), np.float64).reshape(1, -1)
-        outcome = np.nan if y is None else float(y)
+    def _foretell(self, row: Any, y: Any, *, learn: bool = False, made: float | None = None) -> float:
+        """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known. What is lost is
+        the loss of this forecast, or of the one that was `made` when the truth was not yet known."""
+        x = _numbers(self._in_order(row), "forecasts").reshape(1, -1)
+        outcome = float(_numbers(np.nan if y is None else y, "what came true").reshape(()))
         require(not np.isinf(x).any() and abs(outcome) != np.inf, "forecasts and what came true must be finite numbers")
         with self.lock:
             runner = self._opened_for(x.shape[1])
             runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))
             own = float(runner.own[0])
-            if learn and y is None:
+            if learn and np.isnan(outcome):
                 self.unlabelled += 1
             elif learn:
                 self._note_awake(row)
-                self.rounds, self.loss = self.rounds + 1, self.loss + float(self.rule.cost_of(own, outcome))
+                lost = float(self.rule.cost_of(own if made is None else made, outcome))
+                self.rounds, self.loss = self.rounds + 1, self.loss + (0.0 if np.isnan(lost) else lost)  # where all sleep, nothing is said
         return own
 
     def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float) -> None:
@@ -268,3 +277,10 @@ class AdviceModel(Model):
             runner = self._opened_for(table.shape[1])
             mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))
         return float(mix[0]), int(choices[0]) if len(choices) else -1
+
+
+def _numbers(value: Any, what: str) -> np.ndarray:
+    try:
+        return np.array(value, np.float64)
+    except (TypeError, ValueError):
+        raise LittlestoneError(f"{what}: {value!r}; expected numbers") from None

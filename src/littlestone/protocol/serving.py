@@ -10,7 +10,9 @@ class Served(NamedTuple):
     """A prediction that was served, and waits for its label."""
 
     x: Any  # {name: value}, or a pair (indices, values); of a rule over experts, the row of advice
-    yhat: Any  # True or False; of several classes the code of the class, -1 where none was known
+    yhat: (
+        Any  # True or False; of several classes the code of the class, -1 where none was known; of forecasts a number, NaN where all slept
+    )
     memo: Any = None  # of members, what each predicted; of a rule, the weighted mean
 
 

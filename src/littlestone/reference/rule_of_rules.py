@@ -1,12 +1,12 @@
-"""The rule of rules: its members, each as its own definition has it, and ML-Prod over them."""
+"""The rule of rules: its members, each as its own definition has it, and AdaHedge over them."""
 
 from collections.abc import Iterator, Sequence
 from math import exp, log, sqrt
 from typing import Any
 
 from littlestone.reference.experts import Notes, Rounds
-from littlestone.reference.regrets import ByRegret, Excess, Gain, blended, loss_of, regrets_of, slope
-from littlestone.theory.regrets import DUST, KEEP, MEMBERS, PRICED
+from littlestone.reference.regrets import Excess, Gain, blended, loss_of, regrets_of, slope
+from littlestone.theory.regrets import DUST, KEEP, LEAST, LEVEL, MEMBERS, MOST_EXPERTS, PRICED, STEPS
 
 
 class Gaps:
@@ -45,41 +45,57 @@ class Forgetful(Gain):
         self.slowness = [max(2 * self.widest, sqrt(V / self.ln)) for V in self.squares]
 
 
-class Alike:
-    """The plain average."""
+class LeastSquares:
+    """Weights whose mean had the least squared error, `keep` of a round counting in the next; the plain average pulls. Beyond so many
+    experts it is the plain average. Weights are n times what they are."""
 
-    def __init__(self, n: int) -> None:
-        self.n = n
+    def __init__(self, n: int, keep: float, pull: float) -> None:
+        self.keep, self.pull, self.leads, self.slopes = keep, pull, [1.0] * n, [0.0] * n
+        self.products = [[0.0] * n for _ in range(n if n <= MOST_EXPERTS else 0)]
+        self.rounds = self.squares = 0.0
 
     def weights(self, advice: Sequence[float | None]) -> list[float]:
-        return [1.0] * self.n
+        return self.leads
 
-    def learn(self, r: Sequence[float]) -> None: ...
-
-    def facts(self) -> dict[str, Any]:
-        return {}
+    def learn(self, errors: Sequence[float]) -> None:
+        if not self.products:
+            return
+        n, own, square = len(errors), 0.0, 0.0
+        for w, e in zip(self.leads, errors, strict=True):
+            own, square = own + w * e, square + e * e
+        self.rounds, self.squares = self.keep * self.rounds + 1.0, self.keep * self.squares + square
+        self.slopes = [self.keep * s + e * own for s, e in zip(self.slopes, errors, strict=True)]
+        self.products = [
+            [self.keep * p + e * b for p, b in zip(line, errors, strict=True)] for line, e in zip(self.products, errors, strict=True)
+        ]
+        rho = self.pull * self.squares / (self.rounds * n)
+        for _ in range(STEPS):
+            tilted = [s + rho * (w - 1.0) for s, w in zip(self.slopes, self.leads, strict=True)]
+            to = min(range(n), key=tilted.__getitem__)
+            away = max((i for i in range(n) if self.leads[i] > 0), key=tilted.__getitem__)
+            gap = tilted[away] - tilted[to]
+            if not gap > LEVEL * abs(tilted[away]):
+                return
+            bend = self.products[to][to] + self.products[away][away] - 2.0 * self.products[to][away] + 2.0 * rho
+            step = min(gap / bend, self.leads[away]) if bend > 0 else self.leads[away]
+            self.leads[away] -= step
+            self.leads[to] += step
+            self.slopes = [s + step * (line[to] - line[away]) for s, line in zip(self.slopes, self.products, strict=True)]
 
 
 def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: Any = None, notes: Notes | None = None) -> Iterator[Any]:
-    """Each member's forecast is the mean of those awake by its own weights; ML-Prod, by gradients, takes the mean of theirs."""
+    """Each member's forecast is the mean of those awake by its own weights; AdaHedge, by gradients, takes the mean of theirs."""
     notes, q = notes or Notes(), float(quantile or 0)
-    poly, boa, prod, losses, adahedge, forgets = Excess(n), Gain(n, False), Gain(n, True), Excess(n), Gaps(n), Forgetful(n, False)
-    members: list[ByRegret] = [poly, boa, prod, losses, adahedge, forgets, Alike(n)]
-    top = Gain(len(MEMBERS), True)
+    poly, boa, prod = Excess(n), Gain(n, False), Gain(n, True)
+    members: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
+    top = Gaps(len(MEMBERS))
     apart = [[0.0] * n for _ in PRICED]
 
     def facts() -> dict[str, Any]:
-        trust = [C + log(len(MEMBERS) * (1 + top.excess)) * slow for C, slow in zip(top.corrections, top.slowness, strict=True)]
         prices = [[sqrt(poly.potential * (poly.widest + V)) for V in poly.squares]]
         for way in (boa, prod):
             prices.append([C + log(n * (1 + way.excess)) * slow for C, slow in zip(way.corrections, way.slowness, strict=True)])
-        prices.append([2 * adahedge.gaps] * n)
-        return {
-            "price": [
-                [p + trust[member] + a for p, a in zip(row, away, strict=True)]
-                for member, row, away in zip(PRICED, prices, apart, strict=True)
-            ]
-        }
+        return {"price": [[p + 2 * top.gaps + a for p, a in zip(row, away, strict=True)] for row, away in zip(prices, apart, strict=True)]}
 
     notes.facts = facts
     for advice, y in rounds:
@@ -99,9 +115,8 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
                     away[i] += loss_of(loss or "absolute", q, forecasts[k], y)  # type: ignore[arg-type]
         for member, f in zip(members, forecasts, strict=True):
             assert f is not None
-            if member is losses:
-                lost = loss_of(loss or "absolute", q, f, y)
-                member.learn([0.0 if a is None else lost - loss_of(loss or "absolute", q, a, y) for a in advice])
+            if isinstance(member, LeastSquares):
+                member.learn([(f if a is None else a) - y for a in advice])
             else:
                 member.learn(regrets_of(advice, f, slope(loss, q, f, y)))
 

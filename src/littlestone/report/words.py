@@ -74,19 +74,21 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.2f} %" if whole else "-"
 
 
-def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False) -> str:
+def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False, verbose: bool = False, recent: Any = None) -> str:
     """A run in a few sentences. `table`: its features were made of the columns of a table, which can be taken in other ways.
-    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed."""
+    `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed. `recent`: its last rounds, which
+    stand beside the rates of all."""
     lines = [headline(run, claims), *assumed(run, claims), baselines(run, claims)]
     if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     if isinstance(run, ClassRun):
         both_known = run.rounds and not run.unpredicted.any()  # it began with two classes, and said one of them before any had come
         first = "each from the third on" if both_known else "each first time"
-        lines.append(f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake.")
-    elif verbose:
-        lines.append(f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}.")
-    lines += rates(run.metrics, in_full=verbose)
+        measured = [f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake."]
+    else:
+        measured = [f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}."] if verbose else []
+    measured += [*rates(run.metrics, in_full=verbose), *([lately(recent)] if recent else [])]
+    lines += measured if verbose else [" ".join(measured)] if measured else []
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
     lines += labels_asked(run)
@@ -158,6 +160,7 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     loses = "loses" if whom else "lose"
     whom = whom or "the rules that its members are compared with"  # a reduction adds up their limits, and has no witness of its own
     whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
+    whom += "," if whom.endswith(", the best member") else ""
     why = "was its own loss, measured and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
     mean = ", on average over its coin" if claim.by_chance else ""
     return f"at most {allowed(run, claim.limit)}{mean} {by}: {whom} {loses} {loss} over all rounds, and {price} more {why}"  # type: ignore[arg-type]

@@ -23,12 +23,16 @@ R_i ≤ C_i + ln(n·(1+Δ))/η_i.  This is linear in i, so that combinations hav
 (1/α - 1)/e to e^(η·X)  (x ≤ x^a + (a-1)/e for a ≥ 1), which over all rounds is a logarithm of V_i; C_i is at most Σ η_i·r², about √(V_i·ln
 n).
 
-**A rule of rules.**  Members k make forecasts f_k, each the mean of the experts by a rule of its own; ML-Prod over them, by gradients,
-makes the forecast.  So L ≤ L_k + P_k for every member, P_k as above; and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem,
-where it has one.  Over all rounds, with A_{k,i} what k lost while i slept, L ≤ m_i + P_k + P_{k,i} + A_{k,i}; and where nobody sleeps
-L ≤ L(u) + P_k + Σ u_i·P_{k,i}.  The price is that of the member for which this is least.  AdaHedge's P_{k,i} is 2Δ (theory/experts.py: its
-proof does not ask how large losses are); a gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has
-room for.
+**A rule of rules.**  Members k make forecasts f_k, each the mean of the experts by a rule of its own; AdaHedge over them, by gradients,
+makes the forecast.  So L ≤ L_k + 2Δ for every member, Δ the mixability gaps of the run (theory/experts.py: the proof does not ask how large
+losses are); and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem, where it has one.  Over all rounds, with A_{k,i} what k
+lost while i slept, L ≤ m_i + 2Δ + P_{k,i} + A_{k,i}; and where nobody sleeps L ≤ L(u) + 2Δ + Σ u_i·P_{k,i}.  The price is that of the
+member for which this is least.  A gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has room for.
+
+**Least squares.**  Three members follow the regularised leader: the weights u that make Σ (u·e_t)² + ρ·|u - 1/n|² least, e_t the errors
+x_t - y of the experts (of a sleeper the member's own), each round weighing `keep` of the next; ρ is `pull` times the mean square of an
+error.  They come nearer to it by a few steps a round, each of which moves weight from the expert with the largest slope to the one with the
+least.  No theorem of theirs is used.
 
 Bounds are rounded up, and include `experts.slip` for the rounding of the run itself.
 """
@@ -52,10 +56,22 @@ WINTENBERGER = "Wintenberger 2017; constants derived in theory/regrets.py"
 LOSSES = ("", "squared", "absolute", "pinball")
 EVERY = "for every expert i, over the rounds it was awake"
 COMBINED = "for every convex combination u"
-#: The members of the rule of rules, and those of them with a theorem of their own.
-MEMBERS = ("ml_poly", "boa", "ml_prod", "ml_poly on losses", "adahedge", "boa that forgets", "plain average")
-PRICED = (0, 1, 2, 4)
+#: The members of the rule of rules; the first few have a theorem of their own.
+MEMBERS = (
+    "ml_poly",
+    "boa",
+    "ml_prod",
+    "boa that forgets",
+    "least squares",
+    "least squares of about 100 rounds",
+    "least squares of about 20 rounds",
+)
+PRICED = (0, 1, 2)
 KEEP = 0.99  # of what the forgetful one has learned, after each round
+#: Of least squares: what is kept after each round and the pull to the plain average; how many steps a round; the most experts it is for.
+LEAST = ((1.0, 10.0), (0.99, 0.1), (0.95, 0.1))
+STEPS, MOST_EXPERTS = 6, 100
+LEVEL = 1e-9  # of the largest slope: slopes that differ by less are alike
 DUST = 1e-12  # of the largest regret of a round: a gap below is rounding
 #: What only the run can tell, one number or one for each expert, and in units of the loss where a number is given.
 UNITS = {"potential": 0, "widest": 2, "squares": 2, "excess": 0, "corrections": 1, "slowness": 1, "price": 1}

@@ -29,7 +29,7 @@ from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
-from littlestone.theory import frozen
+from littlestone.theory import frozen, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
@@ -45,6 +45,8 @@ from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase, nested
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
+from littlestone.verifier.shards import MixingVerdict
+from littlestone.verifier.shards import verified as verified_mixing
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
@@ -155,7 +157,7 @@ def verify(
     learner: Any = None,
     model: Any = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Verdict | ErrorVerdict:
+) -> Verdict | ErrorVerdict | MixingVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
@@ -175,6 +177,8 @@ def verify(
             if frozen.is_one(certificate):
                 record = frozen.read(certificate)
                 return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
+            if mixing.is_one(certificate):
+                return verified_mixing(mixing.read(certificate), source.rounds, replay, progress)
             return _verified(read(certificate), source, replay, learner, progress)
     except LittlestoneError:
         raise

@@ -1,8 +1,8 @@
 """A rule of rules: several rules side by side, and one more that trusts them by their record. Nothing to choose, nothing to tune.
 
-Seven members see every round: ML-Poly, BOA, ML-Prod and AdaHedge by gradients; ML-Poly by the losses themselves; a BOA that forgets, for
-experts that take turns; and the plain average.  Each makes its forecast; ML-Prod, by gradients, is the rule over them, and its mean of
-their forecasts is the forecast made.
+Seven members see every round: ML-Poly, BOA and ML-Prod by gradients; a BOA that forgets, for experts that take turns; and the weights that
+were best in least squares, of all rounds and of the last hundred or twenty.  Each makes its forecast; AdaHedge, by gradients, is the rule
+over them, and its mean of their forecasts is the forecast made.
 
 >>> import littlestone as ls, numpy as np
 >>> y = np.sin(np.arange(400) / 9)
@@ -14,8 +14,8 @@ True
 >>> [(claim.name, bool(claim.holds)) for claim in run.bounds()]
 [('rule-of-rules', True), ('rule-of-rules-combination', True)]
 
-Theorem (chained): for every member k with a theorem of its own and every expert i, L ≤ m_i + P_k + P_{k,i}: what trusting k costs, and what
-k may lose beyond i; and what k lost while i slept.  Of forecasts also L ≤ L(u) + P_k + Σ u_i·P_{k,i} for every convex combination u.
+Theorem (chained): for every member k with a theorem of its own and every expert i, L ≤ m_i + P + P_{k,i}: what trusting k costs, and what
+k may lose beyond i; and what k lost while i slept.  Of forecasts also L ≤ L(u) + P + Σ u_i·P_{k,i} for every convex combination u.
 """
 
 from collections import namedtuple
@@ -35,44 +35,37 @@ from littlestone.learners._regrets import (
     learn_excess,
     learn_gain,
     learn_gaps,
+    learn_squares,
     regretted,
     relight,
     slope,
     sound_regrets,
     told_as,
     trust_by_excess,
-    trust_by_gain,
     trust_by_gaps,
 )
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import MEMBERS
+from littlestone.theory.regrets import KEEP, LEAST, MEMBERS, MOST_EXPERTS
 from littlestone.theory.rule_of_rules import FAMILY
 
-POLY, BOA, PROD, LOSSES, ADAHEDGE, FORGETS, ALIKE = range(len(MEMBERS))
-GAINS, PRICED = (BOA, PROD, FORGETS), (POLY, BOA, PROD, ADAHEDGE)
-KEEP = 0.99  # of what the forgetful one has learned, after each round
+POLY, BOA, PROD, FORGETS, SQUARES = range(5)  # and from SQUARES on those of least squares
+GAINS = (BOA, PROD, FORGETS)
+KEEPS, PULLS = tuple(keep for keep, _ in LEAST), tuple(pull for _, pull in LEAST)
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
-# regrets, squares: of ML-Poly, by gradients and by losses; gains to slowness: of BOA, ML-Prod and the one that forgets; behind: of
-# AdaHedge; apart: what each member with a price lost while an expert slept; top_…: of the rule over members
-# z: rounds learnt, has anyone slept; the largest regrets and potentials of ML-Poly, twice; the largest regrets and excesses of the three;
-# Δ of AdaHedge; the largest regret and the excess of the rule over members
-State = namedtuple(
-    "State",
-    "regrets squares gains corrections deviations sizes slowness behind apart "
-    "top_gains top_corrections top_squares top_sizes top_slowness z",
-)
+# regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
+# each member with a price lost while an expert slept; top_behind: how far each member is behind the rule
+# z: rounds learnt, has anyone slept; the largest regret and the potential of ML-Poly; the largest regrets and the excesses of the three; Δ
+State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
 @jit_lent
-def forecasts(w, f, loss, ln_n, regrets, squares, gains, slowness, behind, z, row):
+def forecasts(w, f, loss, regrets, squares, gains, slowness, leads, z, row):
     """The weights and the forecast of each member; what the row holds."""
-    trust_by_excess(w[POLY], regrets[0], squares[0], z[2])
-    trust_by_excess(w[LOSSES], regrets[1], squares[1], z[4])
-    trust_by_gaps(w[ADAHEDGE], behind, z[12], ln_n, row)
+    trust_by_excess(w[POLY], regrets, squares, z[2])
     for j in range(3):
         relight(w[GAINS[j]], gains[j], slowness[j], row)
-    for i in range(len(row)):
-        w[ALIKE, i] = 1.0
+        for i in range(len(row)):
+            w[SQUARES + j, i] = leads[j, i] if leads.shape[1] else 1.0
     holds = 0
     for k in range(len(f)):
         f[k], total, holds = blended(loss, w[k], row)
@@ -84,15 +77,13 @@ def forecasts(w, f, loss, ln_n, regrets, squares, gains, slowness, behind, z, ro
 @jit
 def play(
     strict, loss, quantile, ln_n, ln_k, seed,
-    regrets, squares, gains, corrections, deviations, sizes, slowness, behind, apart,
-    top_gains, top_corrections, top_squares, top_sizes, top_slowness, z,
+    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
     table, truth, mix, choices,
 ):  # fmt: skip
-    n, members = len(behind), len(top_gains)
+    n, members = len(regrets), len(top_behind)
     return rounds(
         strict, loss, quantile, ln_n, ln_k, seed,
-        regrets, squares, gains, corrections, deviations, sizes, slowness, behind, apart,
-        top_gains, top_corrections, top_squares, top_sizes, top_slowness, z,
+        regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
         table, truth, mix, choices,
         np.empty((members, n)), np.empty(members), np.empty(n), np.empty(members), np.empty(members), np.empty(n),
     )  # fmt: skip
@@ -101,19 +92,18 @@ def play(
 @jit_lent
 def rounds(
     strict, loss, quantile, ln_n, ln_k, seed,
-    regrets, squares, gains, corrections, deviations, sizes, slowness, behind, apart,
-    top_gains, top_corrections, top_squares, top_sizes, top_slowness, z,
+    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
     table, truth, mix, choices,
     w, f, r, top, over, mean,
 ):  # fmt: skip
     """The pass; the last arrays take what members trust and forecast in a round, and what the rule trusts and regrets."""
-    n, members = len(behind), len(top_gains)
+    n, members = len(regrets), len(top_behind)
     for t in range(len(truth)):
         row = table[t]
-        holds = forecasts(w, f, loss, ln_n, regrets, squares, gains, slowness, behind, z, row)
+        holds = forecasts(w, f, loss, regrets, squares, gains, slowness, leads, z, row)
         if holds & strict:
             return t
-        trust_by_gain(top, top_gains, top_slowness)
+        trust_by_gaps(top, top_behind, z[10], ln_k, f)
         own, total, _ = blended(loss, top, f)
         mix[t] = own
         if len(choices):
@@ -128,30 +118,26 @@ def rounds(
             if holds & ASLEEP:
                 z[1] = 1.0
             if not awake(row):  # of losses, all are charged 1/2
-                for j in range(len(PRICED)):
+                for k in range(len(apart)):
                     for i in range(n):
-                        apart[j, i] += 0.0 if loss else 0.5
+                        apart[k, i] += 0.0 if loss else 0.5
                 continue
-            z[13] = max(z[13], regretted(over, f, own, slope(loss, quantile, own, y)))
-            z[14] += learn_gain(True, over, z[13], ln_k, top_gains, top_corrections, top_squares, top_sizes, top_slowness)
-            for j in range(len(PRICED)):
+            widest = regretted(over, f, own, slope(loss, quantile, own, y))
+            z[10] += learn_gaps(over, widest, top_behind, z[10], ln_k)
+            for k in range(len(apart)):
                 if holds & ASLEEP:
-                    lost = cost(loss, quantile, f[PRICED[j]], y)
+                    lost = cost(loss, quantile, f[k], y)
                     for i in range(n):
-                        apart[j, i] += 0.0 if row[i] == row[i] else lost
+                        apart[k, i] += 0.0 if row[i] == row[i] else lost
             regretted(r, row, f[POLY], slope(loss, quantile, f[POLY], y))
-            z[2], z[3] = learn_excess(r, regrets[0], squares[0], z[2], z[3])
-            lost = cost(loss, quantile, f[LOSSES], y)
-            for i in range(n):
-                r[i] = lost - cost(loss, quantile, row[i], y) if row[i] == row[i] else 0.0
-            z[4], z[5] = learn_excess(r, regrets[1], squares[1], z[4], z[5])
+            z[2], z[3] = learn_excess(r, regrets, squares, z[2], z[3])
             for j in range(3):
                 k = GAINS[j]
-                z[6 + j] = max(z[6 + j], regretted(r, row, f[k], slope(loss, quantile, f[k], y)))
-                z[9 + j] += learn_gain(k == PROD, r, z[6 + j], ln_n, gains[j], corrections[j], deviations[j], sizes[j], slowness[j])
-            fade(KEEP, ln_n, z[8], gains[2], deviations[2], slowness[2])
-            widest = regretted(r, row, f[ADAHEDGE], slope(loss, quantile, f[ADAHEDGE], y))
-            z[12] += learn_gaps(r, widest, behind, z[12], ln_n)
+                z[4 + j] = max(z[4 + j], regretted(r, row, f[k], slope(loss, quantile, f[k], y)))
+                z[7 + j] += learn_gain(k == PROD, r, z[4 + j], ln_n, gains[j], corrections[j], deviations[j], sizes[j], slowness[j])
+                if leads.shape[1]:
+                    learn_squares(row, f[SQUARES + j], y, KEEPS[j], PULLS[j], leads[j], slopes[j], products[j], about[j])
+            fade(KEEP, ln_n, z[6], gains[2], deviations[2], slowness[2])
     return len(truth)
 
 
@@ -164,9 +150,10 @@ def awake(row):
 
 
 def init(n: int) -> State:
-    k = len(MEMBERS)
-    two, three = [np.zeros((2, n)) for _ in range(2)], [np.zeros((3, n)) for _ in range(5)]
-    return State._make([*two, *three, np.zeros(n), np.zeros((len(PRICED), n)), *(np.zeros(k) for _ in range(5)), np.zeros(15)])
+    m = n if n <= MOST_EXPERTS else 0
+    three = [np.zeros((3, n)) for _ in range(5)]
+    least = np.ones((3, m)), np.zeros((3, m)), np.zeros((3, m, m)), np.zeros((3, 2))
+    return State._make([np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(11)])
 
 
 def sound(params: Params, state: State) -> None:
@@ -175,27 +162,25 @@ def sound(params: Params, state: State) -> None:
 
 def shares(rule: Rule, state: State) -> np.ndarray:
     """What the rule trusts each member, adding up to 1."""
-    top = np.zeros(len(state.top_gains))
-    trust_by_gain(top, state.top_gains, state.top_slowness)
-    return top / top.sum() if top.sum() > 0 else np.full(len(top), 1 / len(top))
+    top = np.zeros(len(MEMBERS))
+    trust_by_gaps(top, state.top_behind, state.z[10], rule.params.ln_k, top)
+    return top / top.sum()
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
     """Of each expert, in the mean of the members."""
-    w, f, row = np.empty((len(MEMBERS), len(state.behind))), np.empty(len(MEMBERS)), np.zeros(len(state.behind))
-    forecasts(w, f, 0, rule.params.ln_n, state.regrets, state.squares, state.gains, state.slowness, state.behind, state.z, row)
+    w, f, row = np.empty((len(MEMBERS), len(state.regrets))), np.empty(len(MEMBERS)), np.zeros(len(state.regrets))
+    forecasts(w, f, 0, state.regrets, state.squares, state.gains, state.slowness, state.leads, state.z, row)
     return shares(rule, state) @ w
 
 
 def measured(state: State, scale: float) -> dict:
     """The price of each expert by way of each member that has a theorem: what trusting the member costs, what it may lose beyond the
     expert, and what it lost while the expert slept."""
-    n, z = len(state.behind), state.z
-    top = state.top_corrections + ln(len(MEMBERS) * (1 + z[14])) * state.top_slowness
-    poly = np.sqrt(z[3] * (z[2] + state.squares[0]))
-    gain = [state.corrections[j] + ln(n * (1 + z[9 + j])) * state.slowness[j] for j in range(2)]
-    prices = [poly, *gain, np.full(n, 2 * z[12])]
-    return {"price": [(price + top[k] + apart) / scale for k, price, apart in zip(PRICED, prices, state.apart, strict=True)]}
+    n, z = len(state.regrets), state.z
+    poly = np.sqrt(z[3] * (z[2] + state.squares))
+    gain = [state.corrections[j] + ln(n * (1 + z[7 + j])) * state.slowness[j] for j in range(2)]
+    return {"price": [(price + 2 * z[10] + apart) / scale for price, apart in zip([poly, *gain], state.apart, strict=True)]}
 
 
 WHEN = "forecasts, and no wish to choose a rule: it is nearly as good as the best of its own"
@@ -208,7 +193,7 @@ SAMPLES: tuple[dict, ...] = (
 
 
 def rule_of_rules(n: int | None = None, *, advice: str = "loss", loss: str | None = None, quantile=None, seed: int = 0) -> Rule:
-    """Seven rules over n experts, and ML-Prod over them."""
+    """Seven rules over n experts, and AdaHedge over them."""
     quantile = FAMILY.settings["quantile"].take(quantile, "quantile")
     settings = {"n": n, "advice": advice, "loss": loss, "quantile": quantile, "seed": seed}
     again = partial(rule_of_rules, advice=advice, loss=loss, quantile=quantile, seed=seed)

@@ -1,0 +1,205 @@
+"""Mixing: one learner over S shards of a stream, for several epochs; after each the shards' weights are mixed, and all go on from there.
+
+In epoch e shard s makes k_{s,e} mistakes, and counts with the share μ_{s,e}, Σ_s μ_{s,e} = 1: 1/S each, or in proportion to its mistakes.
+K̄ = ΣΣ μ·k are the mistakes of the mixture, P = Σ_e max_s k_{s,e} at least as many. All M = ΣΣ k of them are at most S·K̄: Σ_s k ≤ S·Σ_s μk
+where μ = 1/S by definition, and where μ ∝ k by Cauchy and Schwarz. That factor S is what mixing gives up against one pass in sequence,
+whose bound has none; the work of an epoch is done in the S-th part of the time.
+
+Perceptron.  In a shard a mistake adds y·(u·x) ≥ 1 - hinge to u·w, and at most R² to |w|².  The mixture of the w has the mixture of the u·w,
+and at most that of the |w|², which is convex.  So K̄ - L̄ ≤ |u|·√(R²K̄), L̄ = ΣΣ μ·hinge:  K̄ ≤ ((√Q + √(Q + 4L̄))/2)², Q = R²|u|².
+
+Winnow, mixed by the geometric or by the arithmetic mean.  Every w_i stays below αθ.  The sum of log_α w_i over a set of r features grows by
+at least 1 with each promotion, but for A, its attribute errors; the geometric mean keeps the mixture of these sums, and the arithmetic mean
+is no smaller (log is concave).  So K̄₊ ≤ r(1 + log_α θ) + Ā.  The sum W of all w grows by less than (α-1)θ with a promotion, shrinks by
+at least (1-1/α)θ with a demotion, and mixing never makes it larger than the mixture of the W (geometric ≤ arithmetic mean).  W > 0, so
+K̄₋ < αn/((α-1)θ) + αK̄₊.  There are no ceilings: mixed exponents are fractions.
+
+Elimination.  Shards strike out variables, and the mixture is what all of them have kept: exact, and each epoch strikes out at least max_s k
+of those that are not relevant.  So P ≤ n - r, and M ≤ S(n - r).
+
+What doubles add.  v = 2^-53; rows have at most d features, so a sum is off by at most g = 2(d+3)v of the sum of its terms' sizes; a
+mixture by h = (S+4)·2^-43 of its size (a logarithm of a double is below 745, and is rounded S+3 times).  Along any chain of shards at most
+P mistakes are made, so that |w| ≤ B = 2RP while (P+1)g + Eh ≤ 2^-10.  A mistake may then add 2gBR + 3v(B+R)² more to |w|², and lose
+v|u|(B+R) of u·w; a mixture 3hB² and h|u|B.  Winnow's weights are off by at most ε = (P+1)g + Eh, relatively.  All of this is in the limits.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from littlestone._version import __version__
+from littlestone.errors import LittlestoneError, Refused, require
+from littlestone.theory.bound import a_priori, hindsight
+from littlestone.theory.certificate import WRITERS, Certificate, digest_of, parse, refuse_nested
+from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
+from littlestone.theory.shape import fault_in
+
+ULP = Fraction(1, 2**53)
+WEIGHTS, MEANS = ("uniform", "mistakes"), ("geometric", "arithmetic")
+KINDS = ("perceptron", "winnow", "disjunctions")
+SOURCE = "McDonald, Hall, Mann, Distributed training strategies for the structured perceptron, 2010; with hinge loss and slack here"
+OWN = "derived in theory/mixing.py"
+
+
+def shares(weights: str, mistakes: Sequence[int]) -> list[Fraction]:
+    """What each shard counts in the mixture of an epoch.
+
+    >>> shares("mistakes", [3, 1]), shares("mistakes", [0, 0]), shares("uniform", [3, 1])
+    ([Fraction(3, 4), Fraction(1, 4)], [Fraction(1, 2), Fraction(1, 2)], [Fraction(1, 2), Fraction(1, 2)])
+    """
+    parts = [*mistakes] if weights == "mistakes" and any(mistakes) else [1] * len(mistakes)
+    return [Fraction(part, sum(parts)) for part in parts]
+
+
+def _rounding(S: int, E: int, P: int, d: int) -> tuple[Fraction, Fraction]:
+    """How far off a sum may be, and a mixture."""
+    g, h = 2 * (d + 3) * ULP, (S + 4) * Fraction(1, 2**43)
+    require((P + 1) * g + E * h <= Fraction(1, 1024), "so many mistakes leave doubles no digit to rely on")
+    return g, h
+
+
+def perceptron(S: int, E: int, P: int, d: int, R2: Real, u2: Real, L: Real) -> Real:
+    """S·((√Q + √(Q + 4L))/2)², with what doubles add to Q and L.
+
+    >>> float(perceptron(2, 1, 10, 5, 1, 4, 0)) - 8 < 1e-3
+    True
+    """
+    g, h = _rounding(S, E, P, d)
+    with localcontext(DIGITS):
+        R, u = root_up(R2), root_up(u2)
+        B = 2 * R * P
+        more = 2 * real(g) * B * R + 3 * real(ULP) * (B + R) ** 2
+        Q = real(u2) * (real(R2) + more)
+        loss = real(L) + u * (root_up(3 * E * h) * B + real(ULP) * (B + R) * P + E * real(h) * B)
+        K = ((root_up(Q) + root_up(Q + 4 * loss)) / 2) ** 2
+        return up(S * K)
+
+
+def margin(S: int, E: int, P: int, d: int, R2: Real, gamma: Real) -> Real:
+    require(gamma > 0, f"gamma={gamma} must be above 0")
+    return perceptron(S, E, P, d, R2, 1 / Fraction(gamma) ** 2, 0)
+
+
+def winnow(S: int, E: int, P: int, d: int, n: int, alpha: Real, theta: Real, r: int, A: Real) -> Real:
+    """S·(K̄₊ + K̄₋) by the two sums.
+
+    >>> float(winnow(1, 1, 20, 4, 100, 2, 100, 2, 0)) - (2 + 3 * 2 * (1 + 6.643856189774724)) < 1e-6
+    True
+    """
+    g, h = _rounding(S, E, P, d)
+    with localcontext(DIGITS):
+        a, t, e = real(alpha), real(theta), real((P + 1) * g + E * h)
+        promotions = real(r) * (1 + (t.ln() + 4 * e) / a.ln()) + real(A)
+        most = 2 * (n + (a - 1) * t * P)
+        demotions = (a / ((a - 1) * t) * (n + 2 * e * most) + a * (1 + real(g)) * promotions) / (1 - real(g))
+        return up(S * (promotions + demotions))
+
+
+def elimination(S: int, n: int, r: int) -> Real:
+    return Fraction(S * max(0, n - r))
+
+
+BOUNDS = {
+    "perceptron": (
+        a_priori("perceptron-mixing-margin", "margin", "M ≤ S·R²/γ², and what doubles add", margin, SOURCE, euclidean=True),
+        hindsight("perceptron-mixing-hinge", "M ≤ S·((√Q + √(Q+4L))/2)²,  Q = R²|u|², L = Σμ·hinge of u, all rounds; and for doubles",
+                  perceptron, SOURCE, witness="vector", every=True, loss="L"),
+    ),
+    "winnow": (
+        a_priori("winnow-mixing-disjunction", "disjunction", "M < S·(αn/((α-1)θ) + (1+α)·r(1+log_α θ)), and what doubles add",
+                 lambda S, E, P, d, n, alpha, theta, r: winnow(S, E, P, d, n, alpha, theta, r, 0), OWN),
+        hindsight("winnow-mixing-agnostic", "M < S·(αn/((α-1)θ) + (1+α)(r(1+log_α θ) + A)),  A = Σμ·errors, all rounds; and for doubles",
+                  winnow, OWN, witness="features", every=True, loss="A"),
+    ),
+    "disjunctions": (a_priori("elimination-mixing", "disjunction", "M ≤ S·(n - r)", elimination, OWN),),
+}  # fmt: skip
+
+# ------------------------------------------------------------------------------------------------------------------ the certificate
+
+FORMAT, VERSION = "littlestone mixing certificate", 1
+_WHOLE, _TEXT = {"type": "integer", "minimum": 0}, {"type": "string"}
+_LIST = {"type": "array", "items": _WHOLE}
+_EXACT = {"type": ["integer", "string"]}
+
+
+def _object(**members: Any) -> dict[str, Any]:
+    return {"type": "object", "required": list(members), "properties": members, "additionalProperties": False}
+
+
+_STREAM = _object(
+    digest={"type": "string", "pattern": "sha256:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
+    labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
+)  # fmt: skip
+_STREAM["properties"]["reading"] = {"type": "object"}
+_BOUND = _object(name=_TEXT, kind=_TEXT, formula=_TEXT, facts={"type": "object"}, limit={"type": ["integer", "null"]}, observed=_WHOLE,
+                 holds={"type": ["boolean", "null"]}, reason=_TEXT)  # fmt: skip
+SCHEMA = _object(
+    format=_TEXT, version=_WHOLE, littlestone=_TEXT, about=_TEXT, learner=_object(name=_TEXT, settings={"type": "object"}), stream=_STREAM,
+    mixing=_object(epochs=_WHOLE, shards=_LIST, weights=_TEXT, mean=_TEXT, arithmetic=_TEXT,
+                   counts={"type": "array", "items": {"type": "array", "items": _LIST}},
+                   shares={"type": "array", "items": {"type": "array", "items": _EXACT}}),
+    witness={"type": "object"}, assume={"type": ["string", "null"]}, bounds={"type": "array", "items": _BOUND}, digest=_TEXT,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class MixingCertificate:
+    """A run over shards as a value that a stranger can check: `content` is the JSON object."""
+
+    content: Mapping[str, Any]
+
+    @property
+    def digest(self) -> str:
+        return self.content["digest"]
+
+    @property
+    def mistakes(self) -> int:
+        return sum(sum(pair) for epoch in self.content["mixing"]["counts"] for pair in epoch)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the file; one of that name is replaced only when all is written, and on the disk."""
+        Certificate(self.content).save(path)
+
+
+def sealed(**parts: Any) -> MixingCertificate:
+    whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, "about": "mixing", **parts}
+    return MixingCertificate({**whole, "digest": digest_of(whole)})
+
+
+def is_one(source: Any) -> bool:
+    """Is it such a certificate, or a file that says so?"""
+    if isinstance(source, MixingCertificate):
+        return True
+    if isinstance(source, str | os.PathLike):
+        try:
+            source = parse(Path(source).read_bytes())
+        except (OSError, ValueError, LittlestoneError):
+            return False  # whoever reads it for what it should be will say so
+    return isinstance(source, Mapping) and source.get("format") == FORMAT
+
+
+def read(source: Any) -> MixingCertificate:
+    """A certificate from a file, a mapping or itself; refused, with the reason, where anything about it is off."""
+    content: Any = source.content if isinstance(source, MixingCertificate) else source
+    if not isinstance(content, Mapping):
+        content = parse(Path(source).read_bytes())
+    try:
+        refuse_nested(content)
+        fault = fault_in(content, SCHEMA)
+        require(not fault, fault)
+        require(content["version"] == VERSION, f"has version {content['version']}; this library reads version {VERSION}")
+        require(content["littlestone"] in WRITERS, f"was written by littlestone {content['littlestone']!r}, which is not known here")
+        require(content["digest"] == digest_of(content), "was changed after it was made: its digest is not that of its content")
+    except LittlestoneError as error:
+        raise Refused(f"the certificate: {error}") from None
+    return MixingCertificate(content)
+
+
+def decimal_up(number: float) -> Decimal:
+    """A number as a certificate states it, not below what it was measured to be within twelve digits."""
+    with localcontext(DIGITS):
+        return real(number) * (1 + Decimal("1e-12")) if number else Decimal(0)
