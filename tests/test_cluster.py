@@ -6,7 +6,9 @@ import threading
 from importlib import import_module
 from pathlib import Path
 
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 
 import littlestone as ls
@@ -101,6 +103,17 @@ def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     assert ls.compare(chosen, ls.open_stream(path)) == ls.compare(chosen, ls.open_stream(path), cluster=two)
     rules, advice = [ls.hedge(eta=0.1), ls.adahedge()], X[:, :4] > 0
     assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
+
+
+def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):
+    X, y, _ = rounds(300)
+    frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])]).assign(label=y)
+    stream = ls.open_stream(frame, label="label")
+    alone = ls.compare([ls.perceptron(), ls.winnow()], stream)
+    assert alone == ls.compare([ls.perceptron(), ls.winnow()], ls.open_stream(frame, label="label"), cluster=two)
+    parts = dd.from_pandas(frame, npartitions=4)
+    whole = ls.play(ls.perceptron(), ls.open_stream(frame, label="label"))
+    assert ls.play(ls.perceptron(), ls.open_stream(parts, label="label")).predictions.tolist() == whole.predictions.tolist()
 
 
 def test_the_commands_take_a_scheduler_and_a_learner_of_the_users_own(two, littlestone, tmp_path):

@@ -271,11 +271,12 @@ class ComparedRounds:
         self._file = rounds.stream if rounds.stream is not None and rounds.stream.is_file else None
         self._whole: Any = None
         self._count: int | None = None
-        kept = kept or (sent and self._file is None)
+        kept = kept or (sent and (self._file is None or not self._file.lies_there))
         second_look = kind == "advice" or (counted and rounds.columns is None)
         if kept or (second_look and not (rounds.again or rounds.repeatable or self._file)):
             blocks = [block.copy() for block in rounds.blocks()]
-            self._whole = type(blocks[0]).joined(blocks) if blocks else Block.joined([])
+            one_file = blocks and kind != "advice" and len({block.origin for block in blocks}) == 1
+            self._whole = next(Block.ranges(blocks, 2**62)) if one_file else (type(blocks[0]) if blocks else Block).joined(blocks)
 
     def _opened(self, learner: Any, X: Any, y: Any) -> Rounds:
         chosen = Choices(boolean=self.boolean)
@@ -286,7 +287,8 @@ class ComparedRounds:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a worker is sent: the rounds that are in memory, or where the file is."""
-        return {name: value for name, value in vars(self).items() if name != "_blocks"}
+        kept = {name: value for name, value in vars(self).items() if name != "_blocks"}
+        return kept if self._whole is None else {**kept, "_file": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
