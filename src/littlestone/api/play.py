@@ -151,7 +151,7 @@ def play(
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     panel = learner if isinstance(learner, Panel) else None
-    X = streamed(X, y)
+    X = X if learner.kind == "advice" else streamed(X, y)
     keys, keyed = None, key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
     if keyed:
         X, keys = with_keys(X, key)

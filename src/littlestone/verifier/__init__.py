@@ -21,6 +21,7 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused
@@ -34,6 +35,7 @@ from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
 from littlestone.theory.floor import FLOORS
+from littlestone.theory.keyed_certificate import is_by_key, read_by_key
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
@@ -42,6 +44,7 @@ from littlestone.verifier.class_panel import ClassPanelCase
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
+from littlestone.verifier.keyed import KeyedVerdict, verified_by_key
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
@@ -157,8 +160,9 @@ def verify(
     format: str | None = None,
     learner: Any = None,
     model: Any = None,
+    key: Any = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Verdict | ErrorVerdict | MixingVerdict:
+) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
@@ -167,11 +171,23 @@ def verify(
     which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
 
+    A certificate of a run by key is checked key by key; `key` has the key of each round where these are rows in memory, and "user=u17" has
+    the certificate of that key alone checked.
+
     A certificate of a model's error (`ls.watch`, `ls.keep`) is checked with `model`, the model that it is about.
 
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     """
+    if is_by_key(certificate):
+        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
+        one = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
+        return verified_by_key(read_by_key(certificate), X, y, sample_weight, key, format, one)
+    if key is not None:
+        reading = read(certificate).content["stream"].get("reading", {})
+        if f"{reading.get('key')}={reading.get('only')}" != key:
+            whose = f"of {reading['key']}={reading.get('only')}" if reading.get("key") else "of no key"
+            raise Refused(f"key={key!r}: the certificate is {whose}")
     try:
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
