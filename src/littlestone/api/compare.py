@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import fitting
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop, play
-from littlestone.api.several import fitting
 from littlestone.api.sources import SOURCES, Choices, Rounds, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above

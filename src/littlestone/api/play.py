@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import fitting
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.keyed import BY_KEY, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
-from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
 from littlestone.hooks import above
@@ -151,7 +151,7 @@ def play(
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     panel = learner if isinstance(learner, Panel) else None
-    X = streamed(X, y)
+    X = X if learner.kind == "advice" else streamed(X, y)
     keys, keyed = None, key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
     if keyed:
         X, keys = with_keys(X, key)
