@@ -1,4 +1,4 @@
-"""Does the speed of a pass depend on luck? The same kernel, compiled afresh in several processes, and how cost grows with size."""
+"""Does the speed of a pass depend on luck? The same kernel, compiled afresh in several processes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from time import process_time
+from collections.abc import Iterator
 
 import numpy as np
-import scipy.sparse as sp
 
-import littlestone as ls
 from data import Data
 from measure import Row
 
@@ -33,7 +30,6 @@ for _ in range(8):
     best = min(best, perf_counter() - begun)
 print(best)
 """
-STEPS = 4  # sizes, each twice the one before it
 
 
 def compilations(data: Data, quick: bool) -> Iterator[Row]:
@@ -47,34 +43,3 @@ def compilations(data: Data, quick: bool) -> Iterator[Row]:
     slowest, fastest = (f"{1e3 * pick(seconds):.1f} ms" for pick in (max, min))
     ratio = np.array([max(seconds) / min(seconds)])
     yield Row("q  slowest of five compilations", slowest, f"the fastest {fastest}", ratio, 1.2, at_most=True)
-
-
-def matrix(rows: int, features: int, columns: int) -> tuple[sp.csr_matrix, np.ndarray]:
-    rng = np.random.default_rng(rows + features + columns)
-    indices = np.sort(rng.integers(0, columns // features, (rows, features)) + np.arange(features) * (columns // features), axis=1)
-    indptr = np.arange(0, rows * features + 1, features)
-    X = sp.csr_matrix((rng.random(rows * features, np.float32), indices.ravel().astype(np.int32), indptr), shape=(rows, columns))
-    return X, rng.integers(0, 2, rows)
-
-
-def growth(data: Data, quick: bool) -> Iterator[Row]:
-    """o: the exponent of the cost as one size doubles, three times over, and the others stay; processor time, the least of five."""
-    rows, features, columns = (2_000, 16, 4_000) if quick else (20_000, 16, 40_000)
-    sizes: dict[str, Callable[[int], tuple]] = {
-        "rows": lambda k: matrix(rows << k, features, columns),
-        "features a row": lambda k: matrix(rows, features << k, columns),
-        "vocabulary": lambda k: matrix(rows, features, columns << k),
-    }
-    for name, made in sizes.items():
-        times = []
-        for k in range(STEPS):
-            X, y = made(k)
-            least = float("inf")
-            for _ in range(5):
-                begun = process_time()
-                ls.play(ls.perceptron(), X, y)
-                least = min(least, process_time() - begun)
-            times.append(least)
-        exponent = np.polyfit(np.arange(STEPS), np.log2(times), 1)[0]
-        job = f"o  cost against {name}, exponent"
-        yield Row(job, f"{1e3 * times[-1]:.1f} ms", f"an eighth {1e3 * times[0]:.1f} ms", np.array([exponent]), 1.05, at_most=True)

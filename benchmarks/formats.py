@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,9 +12,10 @@ import vowpalwabbit
 
 import littlestone as ls
 from data import CACHE, Data
-from measure import Missing, Row, interleaved
+from measure import CommandFailed, Missing, Row, interleaved, peak_memory, run_command
+from panel import SETTINGS
 
-STRING_ROWS, STRINGS, WORDS = 1_000_000, 8, 200_000
+STRING_ROWS, STRINGS, WORDS = 1_160_000, 8, 200_000
 FLIGHTS = Path(__file__).resolve().parents[2] / "shared" / "data" / "nycflights13" / "flights.csv.gz"
 VW = "-b 22 --sgd --loss_function hinge --quiet --no_stdin"
 
@@ -61,21 +63,42 @@ def formats(data: Data, quick: bool) -> Iterator[Row | Missing]:
     yield row(f"k  VW text, {STRINGS} strings a row", contenders, {"ours": size, "vw": size}, "VW, -b 22", 4, repeats)
     size = data.vw.stat().st_size
     contenders = {"ours": ours(data.vw), "vw": vw(data.vw)}
-    yield row("k  VW text, integers", contenders, {"ours": size, "vw": size}, "VW, -b 22", 5, repeats)
+    yield row("k  VW text, integers", contenders, {"ours": size, "vw": size}, "VW, -b 22", 6, repeats)
     contenders = {"ours": ours(data.libsvm), "vw": vw(data.vw)}
-    yield row("k  libsvm", contenders, {"ours": data.libsvm.stat().st_size, "vw": size}, "VW text, -b 22", 5, repeats)
+    yield row("k  libsvm", contenders, {"ours": data.libsvm.stat().st_size, "vw": size}, "VW text, -b 22", 6, repeats)
     parquet = data.libsvm.with_suffix(".parquet")
     if not parquet.exists():
         ls.convert(ls.open_stream(data.libsvm), parquet)
     contenders = {"ours": ours(parquet), "vw": vw(data.vw)}
-    yield row("k  Parquet, list columns", contenders, {"ours": parquet.stat().st_size, "vw": size}, "VW text, -b 22", 10, repeats)
+    yield row("k  Parquet, list columns", contenders, {"ours": parquet.stat().st_size, "vw": size}, "VW text, -b 22", 12, repeats)
     if not FLIGHTS.exists():
         yield Missing("k  CSV, 327,346 flights", "the file of flights is not there")
         return
     table, theirs = flights()
     contenders = {"ours": ours(table, label="arr_delay>15"), "vw": vw(theirs, "--csv")}
     sizes = {"ours": table.stat().st_size, "vw": theirs.stat().st_size}
-    yield row("k  CSV, 327,346 flights", contenders, sizes, "VW --csv, -b 22", 3, repeats)
+    yield row("k  CSV, 327,346 flights", contenders, sizes, "VW --csv, -b 22", 4, repeats)
+
+
+def default_panel(data: Data, quick: bool) -> Iterator[Row | Missing]:
+    """s: a default run over rows of strings: its time beside the five settings of VW, one after the other, and its peak memory."""
+    words = string_file(20_000 if quick else STRING_ROWS)
+    run = [sys.executable, "-m", "littlestone", "run", str(words), "--quiet"]
+
+    def five() -> None:
+        for setting in SETTINGS:
+            vowpalwabbit.Workspace(f"-d {words} -b 22 --binary --quiet --no_stdin {setting}").finish()
+
+    job, rows = "s  default panel", f"{STRING_ROWS:,} rows of strings"
+    try:
+        seconds = interleaved({"ours": lambda: run_command(run), "vw": five}, 2 if quick else 3)
+        peaks = np.array([peak_memory(run) for _ in range(1 if quick else 3)])
+    except CommandFailed as failure:
+        yield Missing(f"{job}, {rows}", str(failure))
+        return
+    mine, theirs = (f"{np.median(seconds[name]):.1f} s" for name in ("ours", "vw"))
+    yield Row(f"{job}, {rows}", mine, f"VW, five settings {theirs}", seconds["ours"] / seconds["vw"], 0.35, at_most=True)
+    yield Row(f"{job}, peak memory", f"{np.median(peaks):.0f} MB", rows, peaks, 400, at_most=True, unit=" MB")
 
 
 def flights() -> tuple[Path, Path]:

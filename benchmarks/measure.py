@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,17 +13,36 @@ from time import perf_counter
 import numpy as np
 
 
-def interleaved(contenders: dict[str, Callable[[], object]], repeats: int) -> dict[str, np.ndarray]:
+class Clock:
+    """Seconds that pass; or, on a machine that is busy with other things, those of the processor, on all cores and with all children."""
+
+    of_processor = False
+
+    def now(self) -> float:
+        if not self.of_processor:
+            return perf_counter()
+        usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+CLOCK = Clock()
+
+
+def milliseconds(seconds: np.ndarray) -> str:
+    return f"{1e3 * np.median(seconds):.1f} ms"
+
+
+def interleaved(contenders: dict[str, Callable[[], object]], repeats: int, *, beforehand: bool = True) -> dict[str, np.ndarray]:
     """Seconds of each contender, A, B, A, B, ...: what disturbs the machine for a while disturbs them all alike."""
-    for contender in contenders.values():
+    for contender in contenders.values() if beforehand else ():
         contender()  # compiles, and fills the page cache
     seconds: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(repeats):
         for name, contender in contenders.items():
             gc.collect()
-            begun = perf_counter()
+            begun = CLOCK.now()
             contender()
-            seconds[name].append(perf_counter() - begun)
+            seconds[name].append(CLOCK.now() - begun)
     return {name: np.array(times) for name, times in seconds.items()}
 
 
@@ -33,7 +53,8 @@ def faster(seconds: dict[str, np.ndarray], *names: str) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table. `ratios`, one a repeat, say how many times as fast as the peer (or, at most: as large)."""
+    """One line of the table. `ratios`, one a repeat, say how many times as fast as the peer (or, at most: as large); or they are plain
+    figures, in a unit of their own."""
 
     job: str
     ours: str
@@ -41,14 +62,15 @@ class Row:
     ratios: np.ndarray
     target: float
     at_most: bool = False
+    unit: str = "x"
 
     @property
     def ratio(self) -> str:
-        return f"{np.median(self.ratios):.2f}x ({self.ratios.min():.2f}-{self.ratios.max():.2f})"
+        return f"{np.median(self.ratios):.2f}{self.unit} ({self.ratios.min():.2f}-{self.ratios.max():.2f})"
 
     @property
     def aim(self) -> str:
-        return f"{'≤' if self.at_most else '≥'} {self.target:g}x"
+        return f"{'≤' if self.at_most else '≥'} {self.target:g}{self.unit}"
 
     @property
     def met(self) -> str:
@@ -74,9 +96,9 @@ class CommandFailed(Exception):
     """A command of a subprocess ended badly; its last words."""
 
 
-def run_command(command: list[str]) -> None:
+def run_command(command: list[str], environment: dict[str, str] | None = None) -> None:
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
     except OSError as error:
         raise CommandFailed(str(error)) from None
     if done.returncode:

@@ -20,26 +20,24 @@ from sklearn.datasets import load_svmlight_file
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 import littlestone as ls
-from compilations import compilations, growth
-from data import Data, load, repeated
+from beginnings import beginnings
+from compilations import compilations
+from data import Data, load
 from expert_tables import expert_tables
 from experts import against_river, memory_speed
-from formats import formats
+from formats import default_panel, formats
+from growth import growth, memory
 from halving import halving_2_24
 from littlestone.adapters.river import Perceptron as RiverAdapter
 from littlestone.adapters.sklearn import PerceptronClassifier
 from littlestone.learners.binary.perceptron import play as perceptron_kernel
-from measure import CommandFailed, Missing, Row, faster, interleaved, peak_memory, run_command
+from measure import CLOCK, CommandFailed, Missing, Row, faster, interleaved, milliseconds, run_command
 
 HEADINGS = ["job", "ours", "peer", "ratio (min-max)", "target", "met?"]
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
 LITTLESTONE = Path(sys.executable).parent / "littlestone"
 VW = "--sgd --loss_function hinge --binary --quiet"
 EVENTS = 5_000
-
-
-def milliseconds(seconds: np.ndarray) -> str:
-    return f"{1e3 * np.median(seconds):.1f} ms"
 
 
 def sklearn_pass(X, y) -> None:
@@ -245,43 +243,17 @@ def river(rounds: list, model: Any = None) -> None:
         model.learn_one(x, y)
 
 
-def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
-    """g: the command line's peak memory on a file, and on one four times as long."""
-    job = "g  peak memory, run --learner perceptron"
-    peaks: dict[Path, list[float]] = {data.libsvm: [], repeated(data.libsvm, 4): []}
-    single, fourfold = peaks
-    try:
-        for _ in range(1 if quick else 3):
-            for path in peaks:
-                peaks[path].append(peak_memory([str(LITTLESTONE), "run", str(path), "--learner", "perceptron", "--quiet"]))
-    except CommandFailed as failure:
-        yield Missing(job, str(failure))
-        return
-    finally:
-        fourfold.unlink()
-    ours, peer = (f"{np.median(peaks[path]):.0f} MB" for path in (fourfold, single))
-    ratios = np.array(peaks[fourfold]) / peaks[single]
-    yield Row(job, f"4x file {ours}", f"1x file {peer}", ratios, 1.1, at_most=True)
-
-
 def start_up(data: Data, quick: bool) -> Iterator[Row | Missing]:
-    """h: how long the command line takes to say or do nearly nothing."""
-    tiny = data.folder / "tiny.libsvm"
-    with data.libsvm.open() as file:
-        tiny.write_text("".join(islice(file, 10)))
+    """h: how long the command line takes to say nearly nothing."""
     numba = [sys.executable, "-c", "import numba"]
-    short = [str(LITTLESTONE), "run", str(tiny), "--learner", "perceptron"]
-    jobs = ("--help", [str(LITTLESTONE), "--help"], 0.5), ("run --learner perceptron, ten lines", short, 3)
-    for name, command, target in jobs:
-        job = f"h  littlestone {name}"
-        try:
-            contenders = {"ours": lambda c=command: run_command(c), "numba": lambda: run_command(numba)}
-            seconds = interleaved(contenders, 3 if quick else 7)
-        except CommandFailed as failure:
-            yield Missing(job, str(failure))
-            continue
-        peer = f"import numba {milliseconds(seconds['numba'])}"
-        yield Row(job, milliseconds(seconds["ours"]), peer, seconds["ours"] / seconds["numba"], target, at_most=True)
+    contenders = {"ours": lambda: run_command([str(LITTLESTONE), "--help"]), "numba": lambda: run_command(numba)}
+    try:
+        seconds = interleaved(contenders, 3 if quick else 7)
+    except CommandFailed as failure:
+        yield Missing("h  littlestone --help", str(failure))
+        return
+    peer = f"import numba {milliseconds(seconds['numba'])}"
+    yield Row("h  littlestone --help", milliseconds(seconds["ours"]), peer, seconds["ours"] / seconds["numba"], 0.5, at_most=True)
 
 
 JOBS = {
@@ -302,6 +274,8 @@ JOBS = {
     "q": compilations,
     "o": growth,
     "p": one_of_names,
+    "r": beginnings,
+    "s": default_panel,
 }
 
 WIDTHS = [38, 12, 26, 20, 6, 4]  # with the spaces between them, 110
@@ -347,7 +321,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="20,000 rows and fewer repeats")
     parser.add_argument("--only", default=",".join(JOBS), help="rows of the table, such as a,c")
+    parser.add_argument(
+        "--processor", action="store_true", help="seconds of the processor instead: for a machine that is busy; terminal only"
+    )
     options = parser.parse_args()
+    CLOCK.of_processor = options.processor
     chosen = options.only.split(",")
     if unknown := set(chosen) - set(JOBS):
         parser.error(f"no row {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}")
@@ -360,7 +338,7 @@ def main() -> None:
         for row in JOBS[letter](data, options.quick):
             rows.append(row)
             print(terminal_line(row), flush=True)
-    if not options.quick and set(chosen) == set(JOBS):
+    if not options.quick and not options.processor and set(chosen) == set(JOBS):
         write_results(rows, data)  # a part of the table, or of the data, is for the terminal only
 
 

@@ -6,7 +6,9 @@ import threading
 from importlib import import_module
 from pathlib import Path
 
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 import pytest
 
 import littlestone as ls
@@ -103,6 +105,17 @@ def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
 
 
+def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):
+    X, y, _ = rounds(300)
+    frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])]).assign(label=y)
+    stream = ls.open_stream(frame, label="label")
+    alone = ls.compare([ls.perceptron(), ls.winnow()], stream)
+    assert alone == ls.compare([ls.perceptron(), ls.winnow()], ls.open_stream(frame, label="label"), cluster=two)
+    parts = dd.from_pandas(frame, npartitions=4)
+    whole = ls.play(ls.perceptron(), ls.open_stream(frame, label="label"))
+    assert ls.play(ls.perceptron(), ls.open_stream(parts, label="label")).predictions.tolist() == whole.predictions.tolist()
+
+
 def test_the_commands_take_a_scheduler_and_a_learner_of_the_users_own(two, littlestone, tmp_path):
     X, y, _ = rounds(300)
     path = written(tmp_path / "rounds.libsvm", X > 0, y)
@@ -146,11 +159,12 @@ def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypat
 
 def test_workers_that_are_killed_change_nothing(two, small):
     X, _, y = rounds(4_000)
+    wanted = 100 if "LITTLESTONE_ATTACKS" in os.environ else 5  # make soak
     learner = SPREAD["classes"]()
     alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
 
     def kill():
-        while len(deaths) < 5 and not over.wait(0.4):
+        while len(deaths) < wanted and not over.wait(0.4):
             pids = two.client.run(os.getpid)
             if pids:
                 deaths.append(list(pids.values())[len(deaths) % len(pids)])
@@ -159,12 +173,33 @@ def test_workers_that_are_killed_change_nothing(two, small):
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        while len(deaths) < 5:
+        while len(deaths) < wanted:
             same(alone, ls.play(learner, X, y, ledger=True, cluster=two))
     finally:
         over.set()
         killer.join()
-    assert len(set(deaths)) == 5
+    assert len(set(deaths)) == wanted
+
+
+def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(two, small, littlestone, tmp_path, monkeypatch):
+    first, second = (written(tmp_path / f"{seed}.libsvm", *rounds(800, seed)[:2]) for seed in (1, 2))
+    command = ["run", first, second, "--members", "perceptron arow", "--quiet", "--model"]
+    assert littlestone(*command, tmp_path / "whole").returncode == 0
+    calls, result = [], connection.Cluster._result
+
+    def lost(self, task):
+        calls.append(task)
+        if len(calls) > 2:  # the members have played the first file
+            raise connection.Lost("the scheduler tcp://gone was lost")
+        return result(self, task)
+
+    monkeypatch.setattr(connection.Cluster, "_result", lost)
+    ended = littlestone(*command, tmp_path / "part", "--cluster", two.address)
+    assert ended.returncode == 2 and "the last checkpoint is" in ended.stderr and "--resume" in ended.stderr, ended.stderr
+    assert ls.load(tmp_path / "part").rounds == 800
+    assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
+    one, other = ls.load(tmp_path / "whole"), ls.load(tmp_path / "part")
+    assert one.rounds == other.rounds and one.learner.alike(one.state, other.state)
 
 
 def die_once(mark):

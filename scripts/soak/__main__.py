@@ -43,6 +43,7 @@ def attacks() -> list[Attack]:
         Attack("kills", ("scripts/soak/kills.py", "30", "--seed", "{seed}"), r"(\d+) kills, nothing found", "kills"),
         Attack("fuzzed files", ("scripts/fuzz.py", "--folder", ".cache/soak", "--seconds", "15"), r"([\d,]+) inputs", "damaged files"),
     ]
+    listed.append(Attack("workers", (*PYTEST, "tests/test_cluster.py", "-k", "killed"), r"(\d+) passed", "runs in which 100 workers die"))
     if (ROOT / "scripts" / "hostile_states.py").exists():
         states = ("scripts/hostile_states.py", "60", "--seed", "{seed}")
         listed.append(Attack("hostile states", states, r"([\d,]+) states:", "states"))

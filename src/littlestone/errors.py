@@ -58,6 +58,10 @@ class Contradiction(LittlestoneError):
     """A round after which a learner cannot go on: it contradicts what the learner takes for granted."""
 
 
+class Lost(LittlestoneError):
+    """Whoever does the work is gone, and the run ends where it stands."""
+
+
 class ThirdLabel(LittlestoneError):
     """A label of a stream that is neither of the two that came before it."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from littlestone.kernels import compiler
+from littlestone.kernels import compiled as compiler
 
 SPOILED = {
     "cut": lambda data: data[: len(data) // 2],

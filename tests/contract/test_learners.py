@@ -43,7 +43,7 @@ def test_learner_keeps_the_contract(name, settings, check):
 # What the compiler leaves of the counting depends on the order of its sets, and so on the seed of Python's hashes.
 COMPILED_AFRESH = """
 import numpy as np
-from littlestone.kernels.compiler import counts_in_loops
+from littlestone.kernels.compiled import counts_in_loops
 from littlestone.learners.binary.perceptron import init, play
 from littlestone.learners.multiclass import multiclass_perceptron
 

@@ -5,7 +5,7 @@ mistake the numbers of its proof are known: those that speak of the witness too.
 """
 
 import inspect
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,7 +18,7 @@ from littlestone.api.play import play
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import adversaries
 from littlestone.games.adversaries import Adversary, Game, GameRound
-from littlestone.protocol import Block, Learner, Rule, Runner
+from littlestone.protocol import Block, Learner, Rule, Runner, naming
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.theory import Invariant, Moment
 from littlestone.theory.potentials import Proof, Term, proof_of, rises
@@ -82,7 +82,7 @@ class Duel:
             faults.append(f"{self.mistakes} mistakes are fewer than {self.lower_bound}, which {self.adversary!r} forces")
         if self.upper_bound is not None and self.mistakes > self.upper_bound:
             faults.append(f"{self.mistakes} mistakes are more than {self.upper_bound}, which {self.upper.name} allows")
-        if self.adversary.gives == "features":
+        if self.witness is not None and self.adversary.gives == "features":
             wrong = [t for t, played in enumerate(self.game.rounds, 1) if bool(self.witness(played.x)) != played.y]
             faults += [f"round {t}: the witness {self.witness!r} gives another label" for t in wrong[:1]]
         return faults
@@ -95,6 +95,8 @@ class Duel:
     def lower_words(self) -> str:
         """Whose the lower bound is; or why there is none."""
         foe = self.adversary
+        if foe.own:
+            return f"{foe!r} were chosen before, and force nothing"
         if self.game.excuse:
             return f"the number of {foe!r} is not proved for {self.game.player.name}: {self.game.excuse}"
         if foe.forces is None:
@@ -182,10 +184,15 @@ def informed(learner: Any, foe: Adversary) -> Any:
     return learner(**known) if known else learner
 
 
+def made_for(foe: Adversary, text: str, factory: Any, parts: Sequence[str]) -> Any:
+    """What the factory makes, told what the adversary knows where the text says nothing of it."""
+    return naming.made("learner", text, factory, parts, **known_to(foe, factory, [part.partition("=")[0] for part in parts]))
+
+
 def known_to(foe: Adversary, factory: Any, settings: Collection[str] = ()) -> dict[str, Any]:
     """What an adversary can tell a function that makes a learner: its class of concepts, or n, where the function takes them and no setting
     says otherwise. A learner of a finite class must be told one: no other is to be taken that nobody named.
-    A Perceptron goes without a bias: the bounds that adversaries meet are those of the lecture's.
+    A Perceptron goes without a bias, but for rounds of the user's own: the bounds that adversaries meet are those of the lecture's.
     """
     takes, concepts = inspect.signature(factory).parameters, adversaries.class_of(foe)
     if "concepts" in takes and not {"concepts", "n", "r"}.intersection(settings):
@@ -197,7 +204,7 @@ def known_to(foe: Adversary, factory: Any, settings: Collection[str] = ()) -> di
         )
         if concepts is not None:
             return {"concepts": concepts}
-    homogeneous = getattr(takes.get("bias"), "default", 0) == 1 and not {"bias", "preset"}.intersection(settings)
+    homogeneous = not foe.own and getattr(takes.get("bias"), "default", 0) == 1 and not {"bias", "preset"}.intersection(settings)
     return ({"n": foe.n} if "n" in takes else {}) | ({"bias": 0} if homogeneous else {})
 
 

@@ -189,7 +189,7 @@ def mixed(learner: Learner, X: Any, y: Any = None, mix: str = "epochs=1", *, boo
 def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: Any, count: int | None) -> MixedRun:
     mix = Mixing.of(text, learner, count)
     rounds = of_two_classes(None, X, y, Choices(boolean))
-    file = rounds.stream if rounds.stream is not None and rounds.stream.is_file and count is not None else None
+    file = rounds.stream if rounds.stream is not None and rounds.stream.lies_there and count is not None else None
     counted = learner.needs_n and learner.n is None and rounds.columns is None
     held: list[Block] = []
     met: set[int] = set()
@@ -267,8 +267,14 @@ def mixed_arrays(arrays: Sequence[np.ndarray], parts: Sequence[int], mean: str) 
         return np.maximum.reduce(arrays)  # what any shard has struck out
     result = arrays[0].copy()
     others = np.flatnonzero(np.any([array != arrays[0] for array in arrays], axis=0))
-    columns = np.stack([array[others] for array in arrays], axis=1)
-    result[others] = [mixture(weights, parts, mean) for weights in columns.tolist()]
+    columns = [array[others] for array in arrays]
+    if mean == "arithmetic":  # the same sums as in `mixture`, all at once
+        total = np.zeros(len(others))
+        for part, column in zip(parts, columns, strict=True):
+            total += part * column
+        result[others] = total / float(sum(parts))
+    else:
+        result[others] = [mixture(weights, parts, mean) for weights in zip(*(column.tolist() for column in columns), strict=True)]
     return result
 
 

@@ -108,6 +108,13 @@ class ModelSaver(Observer):
         if interrupted:
             self.say(f"To go on with the same stream: --from {self.path} --skip {self.skip + self._rows - self.begun}")
 
+    def at_loss(self) -> str:
+        """Save what was played before the workers were lost; how to go on from there."""
+        if self.path is None:
+            return "nothing was saved: --model MODEL would have kept what was played, and --resume gone on from it"
+        self._save()
+        return f"the last checkpoint is {self.path}, after {self._rows:,} rows: the same command with --resume goes on from it"
+
     def _save(self) -> Model:
         model = self.playing.model()
         model.save(self.path)

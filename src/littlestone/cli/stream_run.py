@@ -1,6 +1,8 @@
 """A run of the command line: refuse what cannot be done, play, and hand over what is to be printed."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,6 +10,7 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -29,7 +32,7 @@ from littlestone.cli.options import (
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -120,6 +123,9 @@ class RunOptions(ClusterOptions, PlayOptions):
     checkpoint_every: Annotated[int | None, typer.Option(metavar="N", help="Save it as it goes, too: about every N rounds.")] = None
     from_model: Annotated[Path | None, typer.Option("--from", metavar="MODEL", help="Go on from a saved model.")] = None
     skip: Annotated[int, typer.Option(metavar="N", help="Leave out the first N rounds of the stream.")] = 0
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from the checkpoint in --model with the same stream, where there is one.")
+    ] = False
     mix: Annotated[
         str | None,
         typer.Option(
@@ -135,6 +141,19 @@ class RunOptions(ClusterOptions, PlayOptions):
     @property
     def alarm_mode(self) -> str:
         return alarm_mode(stop=self.alarm, report=self.alarm_report, restart=self.restart_on_alarm)
+
+    def resumed(self) -> RunOptions:
+        """The same from the checkpoint on, where that is asked for and there is one."""
+        if not self.resume:
+            return self
+        require(self.model is not None, "--resume goes on from the checkpoint in --model MODEL: expected that file")
+        require(self.from_model is None and not self.skip, "--resume finds out where to go on: leave out --from and --skip")
+        if self.model is None or not self.model.exists():
+            return self
+        own = self.learner if self.learner is not None and "::" in self.learner else None
+        model = model_files.loaded(self.model, own)
+        rows = model.rounds + model.unlabelled
+        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shifting=False, n=None)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -200,7 +219,9 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
 
         refuse_missing(streams)
         return carry_out_mix(streams, reading, options)
+    options = options.resumed()
     options.refuse(ids="id" in reading.choices)
+    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
@@ -208,6 +229,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return 130
     try:
         run = running.play()
+    except Lost as error:
+        raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
     except ThirdLabel as error:
         if not running.takes_more_classes:
             raise
@@ -270,8 +293,8 @@ class StreamRun:
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
         self.learner = self._learner()
-        given = not o.probabilities or getattr(self.learner, "probabilities", False)
-        require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        able = not o.probabilities or getattr(self.learner, "probabilities", False)
+        require(able, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
         for option in o.weighing:
             honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
             require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
@@ -356,7 +379,7 @@ class StreamRun:
 
     def _learner(self) -> Any:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
-        from littlestone.api.several import fitting
+        from littlestone.api.class_count import fitting
         from littlestone.cli.choose import learner_named
         from littlestone.learners.reductions.class_panel import of_panel
         from littlestone.learners.reductions.panel import Panel

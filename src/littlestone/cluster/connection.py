@@ -20,7 +20,7 @@ from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.client import FutureCancelledError
 
 from littlestone._version import __version__
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, Lost, require
 
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
@@ -101,7 +101,7 @@ class Cluster:
             except KilledWorker:
                 self._again(task)
             except FutureCancelledError as error:
-                raise LittlestoneError(f"the scheduler {self.address} was lost ({error.reason})") from error
+                raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
         raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
 
     def _again(self, task: Sent) -> None:

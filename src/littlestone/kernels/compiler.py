@@ -1,479 +1,114 @@
-"""The compiler: the only import of numba, one set of flags, and where compiled code is kept between runs.
-
-Numba's disk cache looks only at the file a function stands in, and at when and where that was written. Kernels also call helpers of this
-room and of their own, and take numbers from the twins. So the folder a kernel is kept in carries a digest of what these files say: change
-one, and what may depend on it is compiled afresh; write them anew, or elsewhere, as they were, and nothing is.
-"""
-
-import contextlib
-import hashlib
-import os
-import pickle
-import re
-import shutil
-import stat
-import sys
-from collections.abc import Iterable
-from functools import cache, partial
-from pathlib import Path
-
-import numba
-from llvmlite import ir
-from numba import types
-from numba.core.caching import IndexDataCacheFile
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
-from numba.extending import intrinsic
-
-ROOM = Path(__file__).parent
-PACKAGE = ROOM.parent
-KEPT = 8  # cache folders of earlier sources or versions that are left alone
-
-FLAGS = {
-    "nogil": True,  # parsing, members of a panel and learning share the cores
-    "error_model": "numpy",  # no test for division by zero in a loop
-    "forceinline": True,  # a call between kernels costs three times the dot product itself
-    "no_cfunc_wrapper": True,  # nobody calls them from C
-}
-
-
-@cache
-def cache_folder() -> Path | None:
-    """Where compiled kernels are kept: in the user's cache, one folder for each state of this room. What it holds is run, so it must be the
-    user's own and nobody else's to write in; None where there is no such place, and kernels are compiled anew in each process."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
-    digest.update(digest_of([*ROOM.glob("*.py"), *(PACKAGE / "reference").glob("*.py")], PACKAGE))
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    home = Path(chosen).absolute() if chosen else users_cache() / "littlestone"
-    folder = home / f"kernels-{digest.hexdigest()[:16]}"
-    with contextlib.suppress(OSError):
-        if not chosen and home.is_dir() and is_own(home) and not is_private(home) and not is_shared_safely(home):
-            shutil.rmtree(home)  # made when others could write in it: what they may have put there is never run
-        if not folder.exists():
-            older = sorted(home.glob("kernels-*"), key=lambda p: p.stat().st_mtime)
-            for stale in older[:-KEPT]:
-                shutil.rmtree(stale, ignore_errors=True)
-            home.parent.mkdir(parents=True, exist_ok=True)
-            home.mkdir(mode=0o700, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
-        if is_private(folder) and (is_private(home) or is_shared_safely(home)):
-            return folder
-    return None
-
-
-def users_cache() -> Path:
-    """The folder for caches. What the environment says counts where it is a whole path: an empty one is none."""
-    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    folder = Path(os.environ.get(name, ""))
-    return folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
-
-
-def is_own(folder: Path) -> bool:
-    """Is it a folder of this user, and no link to one?"""
-    status = folder.lstat()
-    return stat.S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
-
-
-def is_private(folder: Path) -> bool:
-    """Is it a folder of this user, in which nobody else may write?"""
-    return is_own(folder) and (not hasattr(os, "getuid") or not folder.lstat().st_mode & (stat.S_IWGRP | stat.S_IWOTH))
-
-
-def is_shared_safely(folder: Path) -> bool:
-    """Is it one like /tmp: the system's, or this user's, in which nobody moves what is another's?"""
-    status = folder.stat()
-    return bool(status.st_mode & stat.S_ISVTX) and status.st_uid in (0, os.getuid())
-
-
-class WholeFiles(IndexDataCacheFile):
-    """Numba's files of one kernel, each with its digest: one that is torn, garbage or another version's is as good as none.
-
-    Compiled code has a file for each signature, named by it, so that two processes that compile different ones at a time both keep theirs.
-    """
-
-    def load(self, key):
-        return self._read(self._data_path(self._name_of(key)), key)
-
-    def save(self, key, data):
-        with contextlib.suppress(OSError):  # a full disk, say: then it is compiled again
-            Path(self._cache_path).mkdir(mode=0o700, exist_ok=True)
-            self._write(self._index_path, "", sorted({*(self._read(self._index_path, "") or ()), repr(key)}))
-            self._write(self._data_path(self._name_of(key)), key, data)
-
-    def flush(self):
-        self._write(self._index_path, "", [])
-
-    def _name_of(self, key):
-        return f"{self._index_name.removesuffix('.nbi')}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
-
-    def _stated(self, key):
-        """Whose code it is: the compiler's version, the kernel with the state of its file, and the signature."""
-        return [self._version, self._index_name, self._source_stamp, key]
-
-    def _read(self, path, key):
-        try:
-            data = Path(path).read_bytes()
-            if hashlib.sha256(data[32:]).digest() != data[:32]:
-                return None
-            *written, content = pickle.loads(data[32:])
-        except Exception:  # whatever the bytes lead to
-            return None
-        return content if written == self._stated(key) else None
-
-    def _write(self, path, key, content):
-        data = self._dump([*self._stated(key), content])
-        with self._open_for_write(path) as file:
-            file.write(hashlib.sha256(data).digest() + data)
-
-
-def digest_of(files: Iterable[Path], root: Path) -> bytes:
-    """What these files say, each under its name below the root."""
-    digest = hashlib.sha256()
-    for path in sorted(files):
-        content = path.read_bytes()
-        digest.update(f"{path.relative_to(root).as_posix()} {len(content)} ".encode() + content)
-    return digest.digest()
-
-
-def imported_by(file: Path, room: Path) -> set[Path]:
-    """The files of a room that a file of it depends on, itself included. Of a folder that is imported, all of them."""
-    dotted = f"{PACKAGE.name}.{room.name}"
-    pattern = re.compile(rf"^\s*(?:from|import) {re.escape(dotted)}((?:\.\w+)*)", re.MULTILINE)
-    known, waiting = {file}, [file]
-    while waiting:
-        for tail in pattern.findall(waiting.pop().read_text(encoding="utf-8")):
-            path = room.joinpath(*tail.split(".")[1:])
-            new = {path.with_suffix(".py")} if path.with_suffix(".py").is_file() else set(path.rglob("*.py"))
-            waiting += new - known
-            known |= new
-    return known
-
-
-def jit(function):
-    """Compile a kernel on its first call; the next process finds it on disk.
-
-    >>> @jit
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21)
-    42
-    """
-    return _compiled(function)
-
-
-def jit_apart(function):
-    """The same for what is called seldom, from several places or a tight loop: it stays a call, and out of the caller's way."""
-    return _compiled(function, forceinline=False)
-
-
-def jit_lent(function):
-    """The same for a kernel that makes no array: nobody counts who holds those it is lent.
-
-    Where a function that takes arrays has several ways out or is called in a loop, the counting may cost ten times the work itself.
-    """
-    return _compiled(function, _nrt=False)
-
-
-def jit_lent_apart(function):
-    """Both: it makes no array, and stays a call."""
-    return _compiled(function, forceinline=False, _nrt=False)
-
-
-class Part(JITCodeLibrary):
-    """The code of a kernel for the kernels that call it. It becomes machine code with theirs, so nothing is made ready to run here."""
-
-    def finalize(self):
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        self._finalized = True
-
-    def get_pointer_to_function(self, name):
-        self._ensure_finalized()
-        return 0
-
-    @property
-    def codegen(self):
-        return self
-
-    def set_env(self, name, environment):
-        """There is no place for it yet: see `_compiled`."""
-
-
-class PartCompiler(Compiler):
-    """Compiles to such a part."""
-
-    def define_pipelines(self):
-        self.state.library = Part(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
-        return super().define_pipelines()
-
-
-def _compiled(function, **flags):
-    """A kernel, and behind it what other kernels take of it: half of the time to compile one went into parts that nobody calls alone."""
-    kernel = _cached(numba.njit(**{**FLAGS, **flags})(function))
-    if hasattr(kernel, "overloads") and function.__name__ not in function.__code__.co_names:  # one that calls itself stays whole
-
-        @cache
-        def part():
-            return numba.njit(**{**FLAGS, **flags, "no_cpython_wrapper": True}, pipeline_class=PartCompiler)(function)
-
-        kernel.get_call_template = lambda *types: part().get_call_template(*types)
-        kernel.get_overload = lambda signature: part().get_overload(signature)
-        kernel.add_overload = partial(_with_environments, kernel.add_overload)
-    return kernel
-
-
-def _with_environments(add_overload, code):
-    """Keep what was compiled, once its parts know what they were compiled in; a `print` asks for that."""
-    for environment in code._find_referenced_environments():
-        code.library.codegen.set_env(environment.env_name, environment)
-    add_overload(code)
-
-
-def _cached(kernel):
-    home = _home_of(Path(kernel.py_func.__code__.co_filename)) if hasattr(kernel, "enable_caching") else None
-    if home is not None:
-        theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
-        numba.config.CACHE_DIR = str(home)
-        # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
-        with contextlib.suppress(RuntimeError, OSError):
-            kernel.enable_caching()
-            cache = kernel._cache
-            cache._cache_file = WholeFiles(str(home), cache._impl.filename_base, home.name)
-        numba.config.CACHE_DIR = theirs
-    return kernel
-
-
-@intrinsic
-def load8(typing_context, text, place):
-    """Eight bytes of an array of bytes, from any place, as one number; the array must have that many left."""
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
-        word = builder.load(pointer)
-        word.align = 1
-        return word if sys.byteorder == "little" else builder.bswap(word)
-
-    return types.uint64(text, place), generate
-
-
-STOPS = 32  # bytes that `stops` looks at
-
-
-@intrinsic
-def stops(typing_context, text, place):
-    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
-
-    The array must have that many bytes left.
-    """
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        kind = ir.VectorType(ir.IntType(8), STOPS)
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
-        word = builder.load(pointer)
-        word.align = 1
-        ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
-        for c in b"%:|":
-            ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(ends, ir.IntType(STOPS))
-        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
-
-    return types.uint64(text, place), generate
-
-
-@intrinsic
-def store8(typing_context, text, place, word):
-    """Write a number as eight bytes into an array of bytes, at any place; the array must have that many left."""
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(64).as_pointer())
-        written = arguments[2] if sys.byteorder == "little" else builder.bswap(arguments[2])
-        builder.store(written, pointer).align = 1
-        return context.get_dummy_value()
-
-    return types.void(text, place, types.uint64), generate
-
-
-@intrinsic
-def trailing_zeros(typing_context, word):
-    """How many of the 64 bits, from the lowest up, are 0."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.IntType(1)(0))
-
-    return types.uint64(word), generate
-
-
-@intrinsic
-def popcount(typing_context, word):
-    """How many of the 64 bits are 1."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.ctpop(arguments[0])
-
-    return types.uint64(word), generate
-
-
-@cache
-@cache
-def _home_of(file: Path) -> Path | None:
-    """Kernels of this room share a folder; those of another file have one that changes with it and with what it imports of its room, those
-    of a user's folder one that changes with any file of it."""
-    home = cache_folder()
-    if home is None or file.parent == ROOM or not file.is_file():
-        return home
-    root, files = file.parent, set(file.parent.glob("*.py"))
-    if PACKAGE in file.parents:
-        root, files = PACKAGE, imported_by(file, PACKAGE / file.relative_to(PACKAGE).parts[0])
-    return home / digest_of(files, root).hex()[:16]
-
-
-def is_compiled(kernel) -> bool:
-    """Will a call find this kernel compiled, in memory or on disk? (Any of its signatures counts.)"""
-    if not hasattr(kernel, "signatures") or kernel.signatures:
-        return True
-    file = Path(kernel.py_func.__code__.co_filename)
-    home = _home_of(file)
-    return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
-
-
-LABEL = re.compile(r"^(\"?[-\w.$]+\"?):[ ]*(?:; preds = (.*))?$", re.MULTILINE)  # of a block, and of those from which it is reached
-
-
-def counts_in_loops(kernel) -> bool:
-    """Does what the kernel was compiled to count references again and again? That may halve its speed; `jit_lent` never does.
-
-    >>> @jit
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21), counts_in_loops(twice)
-    (42, False)
-    """
-    modules = [code.library._get_module_for_linking() for code in kernel.overloads.values()]
-    functions = [function for module in modules for function in module.functions if not function.name.startswith("NRT_")]
-    for text in map(str, functions):
-        _, *parts = LABEL.split(text) if "@NRT_" in text or "atomicrmw" in text else [""]
-        before = {name: (origins or "").replace("%", "").split(", ") for name, origins in zip(parts[::3], parts[1::3], strict=True)}
-        for name, body in zip(parts[::3], parts[2::3], strict=True):
-            reached: set[str] = set()
-            waiting = [name] if "@NRT_" in body or "atomicrmw" in body else []
-            while waiting:
-                new = set(before.get(waiting.pop(), ())) - reached
-                reached |= new
-                waiting += new
-            if name in reached:  # it comes again after itself
-                return True
-    return False
-
-
-@intrinsic
-def bits_of(typing_context, x):
-    """The 64 bits of a double, as a whole number."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
-
-
-@intrinsic
-def double_of(typing_context, bits):
-    """The double with these 64 bits."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.DoubleType())
-
-    return types.float64(types.int64), generate
-
-
-@intrinsic
-def fma(typing_context, a, b, c):
-    """a·b + c, rounded once: the same on every machine, and half the work where the machine has it."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.fma(*arguments)
-
-    return types.float64(types.float64, types.float64, types.float64), generate
-
-
-@intrinsic
-def prefetch(typing_context, table, row, column):
-    """Ask the memory for a place of a two-dimensional array that is soon to be read."""
-
-    def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        stride = builder.extract_value(array.strides, 0)
-        start = builder.ptrtoint(array.data, ir.IntType(64))
-        offset = builder.add(
-            builder.mul(stride, arguments[1]), builder.mul(arguments[2], ir.IntType(64)(signature.args[0].dtype.bitwidth // 8))
-        )
-        place = builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (ir.IntType(8).as_pointer(),), kind)
-        builder.call(function, [place, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(table, types.int64, types.int64), generate
-
-
-LANES = 8
-
-
-@intrinsic
-def laned_sums(typing_context, w, row):
-    """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
-    [0, 1] (1), other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
-
-    The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
-    """
-    double8, float8, int8 = (ir.VectorType(kind, LANES) for kind in (ir.DoubleType(), ir.FloatType(), ir.IntType(32)))
-
-    def generate(context, builder, signature, arguments):
-        weights = context.make_array(signature.args[0])(context, builder, arguments[0])
-        advice = context.make_array(signature.args[1])(context, builder, arguments[1])
-        word = ir.IntType(64)
-        n = builder.extract_value(weights.shape, 0)
-        end = builder.and_(n, word(-LANES))
-        before = builder.basic_block
-        loop, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
-        builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
-        builder.position_at_end(loop)
-        place, total, favour, faults = (builder.phi(kind) for kind in (word, double8, double8, int8))
-        for phi, kind in ((place, word), (total, double8), (favour, double8), (faults, int8)):
-            phi.add_incoming(kind(0) if kind is word else ir.Constant(kind, None), before)
-        v = builder.load(builder.bitcast(builder.gep(weights.data, [place]), double8.as_pointer()))
-        a = builder.load(builder.bitcast(builder.gep(advice.data, [place]), float8.as_pointer()))
-        v.align, a.align = 8, 4
-        zero, one = (ir.Constant(float8, [value] * LANES) for value in (0.0, 1.0))
-        awake = builder.fcmp_ordered("==", a, a)
-        outside = builder.or_(builder.fcmp_ordered(">", a, one), builder.fcmp_ordered("<", a, zero))
-        between = builder.fcmp_ordered("!=", builder.fmul(a, a), a)
-        flags = builder.select(awake, ir.Constant(int8, None), ir.Constant(int8, [4] * LANES))
-        for fault, bit in ((outside, 1), (between, 2)):
-            flags = builder.or_(flags, builder.select(fault, ir.Constant(int8, [bit] * LANES), ir.Constant(int8, None)))
-        v = builder.select(awake, v, ir.Constant(double8, None))
-        a = builder.fpext(builder.select(awake, a, zero), double8)
-        next_total, next_favour = builder.fadd(total, v), builder.fadd(favour, builder.fmul(v, a))
-        next_faults, next_place = builder.or_(faults, flags), builder.add(place, word(LANES))
-        for phi, value in ((place, next_place), (total, next_total), (favour, next_favour), (faults, next_faults)):
-            phi.add_incoming(value, loop)
-        builder.cbranch(builder.icmp_signed("<", next_place, end), loop, after)
-        builder.position_at_end(after)
-        last, sums = [builder.phi(kind) for kind in (double8, double8, int8)], []
-        for phi, value in zip(last, (next_total, next_favour, next_faults), strict=True):
-            phi.add_incoming(ir.Constant(phi.type, None), before)
-            phi.add_incoming(value, loop)
-        for phi in last:
-            lanes = [builder.extract_element(phi, ir.IntType(32)(k)) for k in range(LANES)]
-            join = builder.or_ if phi.type is int8 else builder.fadd
-            while len(lanes) > 1:
-                lanes = [join(lanes[k], lanes[k + 1]) for k in range(0, len(lanes), 2)]
-            sums.append(lanes[0])
-        sums[2] = builder.sext(sums[2], word)
-        return context.make_tuple(builder, signature.return_type, sums)
-
-    return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
+"""What kernels are made with: the compiler, or, in a process that has next to nothing to do, Python itself. See `interpreted.choose`."""
+
+from littlestone.kernels import interpreted
+
+if interpreted.CHOSEN:
+    from littlestone.kernels.interpreted import (
+        LANES as LANES,
+    )
+    from littlestone.kernels.interpreted import (
+        STOPS as STOPS,
+    )
+    from littlestone.kernels.interpreted import (
+        bits_of as bits_of,
+    )
+    from littlestone.kernels.interpreted import (
+        cache_folder as cache_folder,
+    )
+    from littlestone.kernels.interpreted import (
+        double_of as double_of,
+    )
+    from littlestone.kernels.interpreted import (
+        fma as fma,
+    )
+    from littlestone.kernels.interpreted import (
+        is_compiled as is_compiled,
+    )
+    from littlestone.kernels.interpreted import (
+        jit as jit,
+    )
+    from littlestone.kernels.interpreted import (
+        jit_apart as jit_apart,
+    )
+    from littlestone.kernels.interpreted import (
+        jit_lent as jit_lent,
+    )
+    from littlestone.kernels.interpreted import (
+        jit_lent_apart as jit_lent_apart,
+    )
+    from littlestone.kernels.interpreted import (
+        laned_sums as laned_sums,
+    )
+    from littlestone.kernels.interpreted import (
+        load8 as load8,
+    )
+    from littlestone.kernels.interpreted import (
+        popcount as popcount,
+    )
+    from littlestone.kernels.interpreted import (
+        prefetch as prefetch,
+    )
+    from littlestone.kernels.interpreted import (
+        stops as stops,
+    )
+    from littlestone.kernels.interpreted import (
+        store8 as store8,
+    )
+    from littlestone.kernels.interpreted import (
+        trailing_zeros as trailing_zeros,
+    )
+else:
+    from littlestone.kernels.compiled import (
+        LANES as LANES,
+    )
+    from littlestone.kernels.compiled import (
+        STOPS as STOPS,
+    )
+    from littlestone.kernels.compiled import (
+        bits_of as bits_of,
+    )
+    from littlestone.kernels.compiled import (
+        cache_folder as cache_folder,
+    )
+    from littlestone.kernels.compiled import (
+        double_of as double_of,
+    )
+    from littlestone.kernels.compiled import (
+        fma as fma,
+    )
+    from littlestone.kernels.compiled import (
+        is_compiled as is_compiled,
+    )
+    from littlestone.kernels.compiled import (
+        jit as jit,
+    )
+    from littlestone.kernels.compiled import (
+        jit_apart as jit_apart,
+    )
+    from littlestone.kernels.compiled import (
+        jit_lent as jit_lent,
+    )
+    from littlestone.kernels.compiled import (
+        jit_lent_apart as jit_lent_apart,
+    )
+    from littlestone.kernels.compiled import (
+        laned_sums as laned_sums,
+    )
+    from littlestone.kernels.compiled import (
+        load8 as load8,
+    )
+    from littlestone.kernels.compiled import (
+        popcount as popcount,
+    )
+    from littlestone.kernels.compiled import (
+        prefetch as prefetch,
+    )
+    from littlestone.kernels.compiled import (
+        stops as stops,
+    )
+    from littlestone.kernels.compiled import (
+        store8 as store8,
+    )
+    from littlestone.kernels.compiled import (
+        trailing_zeros as trailing_zeros,
+    )

@@ -1,25 +1,15 @@
 """The dimensions of a class in words: a small table, a tree of mistakes drawn as text, or one JSON object."""
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
-from littlestone.concepts import ConceptClass
 from littlestone.concepts.dimension import ClassDimensions, Split
+from littlestone.concepts.named import NamedClass
 from littlestone.report.words import many
 
 DRAWN = 3  # levels of the tree that are drawn unless all are wanted
-
-
-class NamedClass(NamedTuple):
-    """A class, and what to call it, its points and its concepts."""
-
-    name: str
-    concepts: ConceptClass
-    point: Callable[[int], str]
-    concept: Callable[[int], str]
-    written: str = ""  # how points are written
 
 
 MEANING = {

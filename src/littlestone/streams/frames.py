@@ -4,11 +4,31 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from littlestone.protocol import Block
 from littlestone.rounds.reading import Reading
 from littlestone.streams import formats
 from littlestone.streams.stream import Stream
+
+
+class PartitionedFrame:
+    """A frame of Dask's: its partitions one after the other, each computed when its rows are asked for."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        schema = pa.Schema.from_pandas(self.frame._meta, preserve_index=False)
+        parts = (self.frame.partitions[k].compute() for k in range(self.frame.npartitions))
+        tables = (pa.Table.from_pandas(part, schema, preserve_index=False) for part in parts)
+        batches = (batch for table in tables for batch in table.to_batches())
+        return pa.RecordBatchReader.from_batches(schema, batches).__arrow_c_stream__(requested_schema)
+
+
+def as_frame(X: Any) -> Any:
+    """A frame of Dask's as one with the interface of Arrow's; anything else as it is."""
+    return PartitionedFrame(X) if hasattr(X, "npartitions") and hasattr(X, "columns") else X
 
 
 class FrameStream(Stream):
@@ -27,7 +47,7 @@ class FrameStream(Stream):
         from littlestone.streams.formats.arrow import FrameInput
 
         super().__init__(["the table"], reading, skip_bad=skip_bad, names=names, largest_index=largest_index)
-        self._frame, self._labelled = FrameInput(frame), labelled
+        self._raw, self._frame, self._labelled = frame, FrameInput(frame), labelled
         self._kind, self._index = type(frame), getattr(frame, "index", ())
 
     def like(self, table: Any) -> Any:
@@ -46,6 +66,10 @@ class FrameStream(Stream):
         return not self._frame.once
 
     @property
+    def lies_there(self) -> bool:
+        return False
+
+    @property
     def size(self) -> int | None:
         """Bytes in all, where that is known."""
         return None
@@ -58,6 +82,10 @@ class FrameStream(Stream):
                 reading = formats.table_settled(reading, self._frame, labelled=self._labelled)
             self._read_as(reading)
         return self._reading
+
+    def of_key(self, key: str) -> "FrameStream":
+        """A stream of the rounds of one key alone."""
+        return FrameStream(self._raw, self.reading.but(only=key), labelled=self._labelled, largest_index=self.largest_index)
 
     def leave_labels(self) -> None:
         """Its labels are given apart."""

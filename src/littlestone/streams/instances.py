@@ -18,7 +18,7 @@ from littlestone.rounds.features import BLANKS, spelled
 from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
-from littlestone.streams.frames import FrameStream
+from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.label_codes import rank
 from littlestone.streams.stream import CORES
 
@@ -80,6 +80,7 @@ class KnownNames(NamedTuple):
 
 def streamed(X: Any, y: Any) -> Any:
     """A frame as the stream that it is; anything else as it is."""
+    X = as_frame(X)
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream) and not is_column(X):
         return FrameStream(X, labelled=y is None)
     return X

@@ -6,7 +6,7 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.rounds.reading import Label, Reading
-from littlestone.streams.frames import FrameStream
+from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.stream import Stream
 
 
@@ -69,8 +69,8 @@ def open_stream(
         quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = declared if reading is None else reading.but(**declared.choices())
-    if len(paths) == 1 and hasattr(paths[0], "__arrow_c_stream__"):
-        return FrameStream(paths[0], whole, skip_bad=skip_bad, names=vocabulary, largest_index=largest_index)
+    if len(paths) == 1 and hasattr(frame := as_frame(paths[0]), "__arrow_c_stream__"):
+        return FrameStream(frame, whole, skip_bad=skip_bad, names=vocabulary, largest_index=largest_index)
     for path in paths:
         require(isinstance(path, str | os.PathLike), f"open_stream takes paths, or one frame; got {type(path).__name__}")
     files = [str(path) for path in paths]

@@ -67,7 +67,7 @@ class Stream:
 
     def __reduce__(self) -> tuple:
         """What a worker is sent: where the files are, and how they are read."""
-        require(self.is_file, f"{', '.join(map(shown, self.paths))}: can be read only once, and here; workers need files")
+        require(self.lies_there, f"{', '.join(map(shown, self.paths))}: can be read only here; workers need files")
         how: dict[str, Any] = {
             "skip_bad": self.skip_bad,
             "names": self._given_names,
@@ -93,6 +93,11 @@ class Stream:
     def is_file(self) -> bool:
         """Can it be read more than once?"""
         return not self.follow and all(map(files.is_seekable, self.paths))
+
+    @property
+    def lies_there(self) -> bool:
+        """Can a worker that sees the same files read it for itself?"""
+        return self.is_file
 
     @property
     def size(self) -> int | None:
@@ -157,6 +162,10 @@ class Stream:
         """Let a column say whose round each is."""
         self._declared = self._declared.but(key=column, only=only)
         self._reading, self._begun = self._declared, None
+
+    def of_key(self, key: str) -> "Stream":
+        """A stream of the rounds of one key alone."""
+        return Stream(self.paths, self.reading.but(only=key), largest_index=self.largest_index)
 
     def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
         """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.

@@ -11,7 +11,6 @@ from math import log
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
 from littlestone.errors import require
@@ -116,6 +115,8 @@ def _programs(
         A = hstack([part[:, straight], -part[:, turned], csr_array(sign[:, None] * complement), -eye_array(m)], format="csr")
         sums = np.concatenate([np.zeros(len(straight)), np.ones(len(turned)), [-1.0], np.zeros(m)])
         c = np.concatenate([np.full(len(straight) + len(turned), price), [0.0], np.ones(m)])
+        from scipy.optimize import linprog  # a second to import, and not every search asks it
+
         solved: Any = linprog(c, A_ub=A, b_ub=limit, A_eq=sums[None], b_eq=[0.0], method="highs", options=steps(effort))
         if solved.status != 0:
             yield None

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.optimize import linprog
 
 from littlestone.kernels import lasso
 from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_scale, steps
@@ -109,6 +108,8 @@ def _programme(data: SignedRows, columns: Any, price: Any, chosen: np.ndarray) -
     cost = np.concatenate([np.full(2 * k, price.a), weights])
     parts: Any = [sp.csr_matrix(price.h - rows), sp.csr_matrix(price.h + rows), -sp.identity(len(rows))]
     wants: Any = sp.hstack(parts)
+    from scipy.optimize import linprog  # a second to import, and not every search asks it
+
     answer: Any = linprog(cost, A_ub=wants.tocsr(), b_ub=-np.ones(len(rows)), method="highs", options=steps(1.0))
     if answer.status != 0:
         return None

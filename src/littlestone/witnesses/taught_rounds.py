@@ -126,19 +126,22 @@ def gather(
     first: int = 0,
     segment: bool = False,
     again: Callable[[], Iterable[Block]] | None = None,
+    sealed: bool = True,
 ) -> Played:
-    """Look at the stream once more: its digest, and the rounds on which the learner was wrong or updated.
+    """Look at the stream once more: its digest (none where nothing is to be sealed), and the rounds on which the learner was wrong or
+    updated.
 
     `first` is the row, counted from 0, with which the run began; rows before it are passed over, as are rows after its last.
     """
-    digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment)
+    digest = Digest(names, weighted=run.weighted, boolean=boolean, segment=segment) if sealed else None
     parts: list[tuple[np.ndarray, ...]] = []
     seen = np.zeros(1024, np.bool_)
     rows, total, positives, wrongs = 0, len(run.codes), 0, 0
     for block, start in rows_between(blocks, first, first + total):
         at = start - first  # of the run's rows, the block's first
         rows += len(block)
-        digest.add(block)
+        if digest is not None:
+            digest.add(block)
         if len(block.indices):
             top = int(block.indices.max())
             if top >= len(seen):
@@ -159,7 +162,8 @@ def gather(
     y = np.where(y, 1.0, -1.0)
     return Played(
         run.learner, run, matrix(lengths, indices, values), y, wrong.astype(bool), places, weights if run.weighted else None,
-        list(names) if names else None, int(seen.sum()), digest.text(), first + 1, first + total, again, met=np.flatnonzero(seen),
+        list(names) if names else None, int(seen.sum()), "" if digest is None else digest.text(), first + 1, first + total, again,
+        met=np.flatnonzero(seen),
     )  # fmt: skip
 
 

@@ -15,24 +15,15 @@ from littlestone.cli.terminal import note, put, put_json
 from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
-    from littlestone.report.dimensions import NamedClass
+    from littlestone.concepts.named import NamedClass
 
-#: The classes that have a name, with the numbers they need.
 RANK = 16
-CLASSES = {
-    "conjunctions": "n",
-    "monotone_conjunctions": "n",
-    "disjunctions": "n",
-    "k_of_r": "nkr",
-    "half_intervals": "n",
-    "thresholds": "n",
-    "dictators": "n",
-    "dictators_on_unit_vectors": "n",
-}
 
 
 def offered(incomplete: str) -> list[str]:
     """What the shell offers for CLASS: names, and files."""
+    from littlestone.concepts.named import CLASSES
+
     files = sorted(str(path) for path in Path(incomplete or ".").parent.glob("*") if str(path).startswith(incomplete))
     return [*(name for name in CLASSES if name.startswith(incomplete)), *files]
 
@@ -62,6 +53,8 @@ def dimension(
     Example: littlestone dimension conjunctions --n 3
     """
     require(effort >= 1, f"--effort {effort}: expected a whole number, at least 1")
+    from littlestone.concepts.named import CLASSES, named
+
     chosen = named(name, n, k, r, satisfiable, unit_vectors) if name in CLASSES else listed(name, n, k, r, satisfiable, unit_vectors)
     from littlestone.concepts.dimension import dimension as measure
     from littlestone.report import dimensions as report
@@ -79,54 +72,10 @@ def dimension(
         raise LittlestoneError("; ".join(dimensions.unsettled.values()))
 
 
-def named(name: str, n: int | None, k: int | None, r: int | None, satisfiable: bool, unit_vectors: bool) -> NamedClass:
-    """A class by its name and numbers."""
-    from littlestone import concepts
-    from littlestone.report.dimensions import NamedClass
-
-    need = CLASSES[name]
-    for letter, value, taken, example in (("n", n, True, 4), ("k", k, "k" in need, 2), ("r", r, "r" in need or name == "disjunctions", 3)):
-        require(letter not in need or value is not None, f"{name} needs --{letter}, such as --{letter} {example}")
-        require(taken or value is None, f"--{letter} {value}: {name} takes no such number")
-    assert n is not None
-    require(not satisfiable or name == "conjunctions", f"--satisfiable is for conjunctions; {name} has no constant 0 to leave out")
-    require(not unit_vectors or name.startswith("dictators"), f"--unit-vectors is for dictators, not for {name}")
-    alone = unit_vectors or name == "dictators_on_unit_vectors"
-    most = 4096 if alone else 64
-    require(1 <= n <= most, f"--n {n}: expected a number from 1 to {most}; larger classes are beyond what can be searched")
-    if alone:
-        unit = concepts.table([[i == x for x in range(n)] for i in range(n)])
-        return NamedClass(f"dictators_on_unit_vectors(n={n})", unit, lambda x: f"e{x}", lambda c: f"x{c}")
-    if name in ("half_intervals", "thresholds"):
-        line = concepts.half_intervals(2**n, empty=False)
-        return NamedClass(f"half_intervals(2^{n} points)", line, str, lambda c: f"x ≥ {c}")
-    if name == "conjunctions":
-        C = concepts.conjunctions(n, contradictory=not satisfiable)
-        title = f"conjunctions(n={n}){'' if satisfiable else ' and the constant 0'}"
-        return NamedClass(title, C, lambda x: bits(x, n), lambda c: repr(C.concept(c)), written(n))
-    made: concepts.ConceptClass = {
-        "monotone_conjunctions": lambda: concepts.conjunctions(n, monotone=True),
-        "disjunctions": lambda: concepts.disjunctions(n, r),
-        "k_of_r": lambda: concepts.k_of_r(n, k or 0, r or 0),
-        "dictators": lambda: concepts.dictators(n),
-    }[name]()
-    return NamedClass(repr(made), made, lambda x: bits(x, n), lambda c: repr(made.concept(c)), written(n))
-
-
-def bits(point: int, n: int) -> str:
-    """A point of the cube, x0 first."""
-    return "".join(str(point >> i & 1) for i in range(n))
-
-
-def written(n: int) -> str:
-    """How a point of the cube is written, as a part of a sentence."""
-    return f", written {''.join(f'x{i}' for i in range(n)) if n <= 3 else f'x0x1...x{n - 1}'}"
-
-
 def listed(path: str, *options: int | bool | None) -> NamedClass:
     """A class in a file."""
-    from littlestone.concepts.listed import read_table
-    from littlestone.report.dimensions import NamedClass
+    from littlestone.concepts.class_file import read_table
+    from littlestone.concepts.named import CLASSES, NamedClass
 
     near = get_close_matches(path, CLASSES, 1)
     meant = f" (did you mean {near[0]}?)" if near else ""

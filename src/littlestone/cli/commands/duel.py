@@ -134,14 +134,9 @@ def player_named(text: str, foe: Adversary) -> Any:
 
 
 def _made(text: str, factory: Any, parts: list[str], foe: Adversary) -> Any:
-    """What the factory makes, told what the adversary knows where the text says nothing of it."""
-    from littlestone.api.duel import known_to
-    from littlestone.protocol import naming
+    from littlestone.api.duel import made_for
 
-    if not callable(factory):
-        return factory
-    known = known_to(foe, factory, [part.partition("=")[0] for part in parts])
-    return naming.made("learner", text, factory, parts, **known)
+    return made_for(foe, text, factory, parts) if callable(factory) else factory
 
 
 def other_library(name: str) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.api.observers import Observer, Taken
+from littlestone.cli.little import interpret_if_little
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.progress import Log, tell_of_compiling
@@ -49,6 +50,8 @@ def predict(
 
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
+    if streams and not (learner or test):
+        interpret_if_little(streams, reading, model=path)
     from littlestone.api.play import loop
 
     require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")

@@ -11,9 +11,10 @@
 from typing import Any
 
 from littlestone.games.adversaries._game import Adversary, Game, GameRound, class_of, meet
+from littlestone.games.adversaries._recorded import RecordedRounds
 from littlestone.protocol.catalogue import Catalogue
 
-__all__ = ["CATALOGUE", "Adversary", "Game", "GameRound", "class_of", "factory", "meet", "named", "names"]
+__all__ = ["CATALOGUE", "Adversary", "Game", "GameRound", "RecordedRounds", "class_of", "factory", "meet", "named", "names"]
 
 CATALOGUE: Catalogue[Adversary] = Catalogue("adversary", __name__, __path__)
 names, factory, named = CATALOGUE.names, CATALOGUE.factory, CATALOGUE.named

@@ -26,6 +26,8 @@ class Adversary(ABC):
     ends: ClassVar[bool] = True
     #: "features": an instance is {feature: value}; "votes": the row of the experts' votes.
     gives: ClassVar[str] = "features"
+    #: Are its rounds the user's own, that answer to nobody? Learners are then made as for any stream.
+    own: ClassVar[bool] = False
 
     #: The finite class its labels are from, for learners that must be told one: a field or a property, where there is one. It has no
     #: value here, for that would be the default of a field; ask with `class_of`.

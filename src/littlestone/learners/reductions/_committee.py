@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from littlestone.errors import require
+from littlestone.errors import Lost, require
 from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts, workers
 from littlestone.protocol.learner import LARGEST_INDEX, fields, state_of_arrays
 from littlestone.theory import Bound, reductions
@@ -102,7 +102,7 @@ class Committee(ABC):
         ballot = self.open_ballot(len(block))
         scored = self.scored or (scores is not None and self.learner.kernels.score is not None)
         begins = {member: born.get(member[-1], 0) for member in self.at_work}
-        for member, (votes, marks, taught) in self._played(block, begins, scored, updates is not None):
+        for member, (votes, marks, taught) in self._all_played(block, begins, scored, updates is not None, known):
             begin = begins[member]
             since = 1 if member[-1] in born else 0  # in the round in which a class appears nobody can name it yet
             replies = (votes[since:], None if marks is None else marks[since:])
@@ -113,12 +113,22 @@ class Committee(ABC):
                 updates[begin:] |= taught
         self.elect(ballot, block.labels, known, predictions)
 
+    def _all_played(
+        self, block: Block, begins: Mapping[Member, int], scored: bool, noted: bool, known: int
+    ) -> Iterable[tuple[Member, tuple]]:
+        try:
+            yield from self._played(block, begins, scored, noted)
+        except Lost:  # nobody has played these rounds: who joined in them has not
+            self.at_work = {member: self.at_work[member] for member in self.joined(known)}
+            self.seen = known
+            raise
+
     def _played(self, block: Block, begins: Mapping[Member, int], scored: bool, noted: bool) -> Iterable[tuple[Member, tuple]]:
         """Every member, with its votes, scores and updates from its first round of this block on."""
-        told = {member: partial(self.codes_for, member) for member in begins}
+        codes_of = {member: partial(self.codes_for, member) for member in begins}
         if self.workers is None or self.opening.events or len(block.indices) * len(begins) <= workers.SENT:
             for member, runner in self.at_work.items():
-                yield member, play_member(runner, block, begins[member], told[member], scored, noted)
+                yield member, play_member(runner, block, begins[member], codes_of[member], scored, noted)
             return
         sent, members = self.workers.submit(workers.itself, block), list(self.at_work)
         groups = [members[k :: 2 * self.workers.count] for k in range(2 * self.workers.count)]
@@ -238,13 +248,13 @@ class Committee(ABC):
         return other
 
 
-def play_member(runner: Any, block: Block, begin: int, told: Callable[[np.ndarray], np.ndarray], scored: bool, noted: bool) -> tuple:
+def play_member(runner: Any, block: Block, begin: int, codes_of: Callable[[np.ndarray], np.ndarray], scored: bool, noted: bool) -> tuple:
     """A member plays a block from the round `begin` on: its votes, scores and updates."""
     part = block.cut(begin, len(block)) if begin else block
     marks = np.zeros(len(part)) if scored else None
     taught = np.zeros(len(part), np.bool_) if noted else None
     if isinstance(runner, Runner):
-        return runner.take(replace(part, labels=told(part.labels).astype(np.int32)), marks, taught), marks, taught
+        return runner.take(replace(part, labels=codes_of(part.labels).astype(np.int32)), marks, taught), marks, taught
     return runner.predict_rows(part, marks), marks, taught
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from scipy.optimize import minimize
-from scipy.sparse.linalg import lsqr
 
 from littlestone.theory.arow_full import RIDGE
 from littlestone.witnesses.floor import WORK, spread
@@ -60,6 +58,8 @@ def log_loss(played: Played, effort: float) -> Candidates:
 
     best = np.zeros(X.shape[1])
     if len(y):
+        from scipy.optimize import minimize  # a second to import, and not every run searches
+
         best = minimize(loss, best, jac=True, method="L-BFGS-B", options={"maxiter": max(1, int(STEPS * min(1.0, effort)))}).x
     yield from found_over_all(played, best, lambda margins: np.logaddexp(0, -margins) / log(2) * (1 + 2.0**-48), "bits")
 
@@ -85,6 +85,8 @@ def ridge(played: Played, effort: float) -> Candidates:
     scale = np.append(sizes, [1.0] if rho > 0 else [])
     roots = np.sqrt(np.append(c, np.full(len(scale), r)))
     rows = sparse.vstack([X, sparse.diags_array(scale)]).multiply(roots[:, None]).tocsr()
+    from scipy.sparse.linalg import lsqr  # a tenth of a second to import, and not every run searches
+
     best = lsqr(rows, np.append(y, np.zeros(len(scale))) * roots, atol=1e-9, btol=1e-9, iter_lim=400)[0] if len(y) else np.zeros(len(scale))
     best[scale == 0] = 0.0
 

@@ -1,0 +1,125 @@
+"""How cost grows with rows, features a row and vocabulary, verb by verb; and memory with rounds, for each format and learner."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+import scipy.sparse as sp
+
+import littlestone as ls
+from data import Data, repeated
+from measure import CommandFailed, Missing, Row, peak_memory
+
+STEPS = 4  # sizes, each twice the one before it
+REPEATS = 3
+FORMATS = ("libsvm", "vw", "jsonl", "parquet", "arrow", "txt", "csv", "tsv")
+CELLS = 12  # of a row of a table
+
+# Every learner of two classes over a file, one after the other: the peak of all is the largest of theirs.
+EVERY_LEARNER = """
+import sys
+import littlestone as ls
+from littlestone.learners import named, names
+
+for name in names():
+    try:
+        learner = named(name)
+        ls.play(learner.sized(47_236) if learner.needs_n else learner, ls.open_stream(sys.argv[1], boolean=True), predictions=False)
+    except ls.LittlestoneError as error:  # a class that the stream contradicts, or that is too large to list
+        print(name, error, file=sys.stderr)
+"""
+
+
+def matrix(rows: int, features: int, columns: int) -> tuple[sp.csr_matrix, np.ndarray]:
+    """Rows of so many features, one of each stretch of the columns; labels by a linear rule, a tenth of them wrong."""
+    rng = np.random.default_rng(rows + features + columns)
+    indices = np.sort(rng.integers(0, columns // features, (rows, features)) + np.arange(features) * (columns // features), axis=1)
+    indptr = np.arange(0, rows * features + 1, features)
+    X = sp.csr_matrix((rng.random(rows * features, np.float32), indices.ravel().astype(np.int32), indptr), shape=(rows, columns))
+    return X, ((X @ rng.standard_normal(columns) > 0) ^ (rng.random(rows) < 0.1)).astype(np.int64)
+
+
+def verbs(X: sp.csr_matrix, y: np.ndarray) -> dict[str, Callable[[], object]]:
+    run = ls.play(ls.perceptron(), X, y)
+    certificate = cache(lambda: ls.certify(run, X, y))  # the least of several times is one that finds it made
+    return {
+        "run": lambda: ls.play(ls.perceptron(), X, y),
+        "predict": lambda: run.hypothesis.predict_many(X),
+        "certify": lambda: ls.certify(run, X, y),
+        "verify": lambda: ls.verify(certificate(), X, y),
+    }
+
+
+def growth(data: Data, quick: bool) -> Iterator[Row]:
+    """o: the exponent of the cost as one size doubles, three times over, and the others stay; processor time, the least of some.
+
+    What plays and predicts takes more rows than what proves: it is so quick that it would be lost in what a call costs.
+    """
+    sizes: dict[str, tuple[int, int, int]] = {"rows": (1, 0, 0), "features a row": (0, 1, 0), "vocabulary": (0, 0, 1)}
+    for names, base in ((("run", "predict"), (20_000, 16, 40_000)), (("certify", "verify"), (4_000, 16, 8_000))):
+        rows, features, columns = (base[0] // 4, base[1], base[2] // 4) if quick else base
+        for size, (by_rows, by_features, by_columns) in sizes.items():
+            times: dict[str, list[float]] = {name: [] for name in names}
+            for k in range(STEPS):
+                jobs = verbs(*matrix(rows << k * by_rows, features << k * by_features, columns << k * by_columns))
+                for name in names:
+                    times[name].append(min(map(processor_time, [jobs[name]] * REPEATS)))
+            for name, seconds in times.items():
+                exponent = np.polyfit(np.arange(STEPS), np.log2(seconds), 1)[0]
+                ours, peer = f"{1e3 * seconds[-1]:.1f} ms", f"an eighth {1e3 * seconds[0]:.1f} ms"
+                yield Row(f"o  {name} against {size}, exponent", ours, peer, np.array([exponent]), 1.05, at_most=True, unit="")
+
+
+def processor_time(work: Callable[[], object]) -> float:
+    begun = process_time()
+    work()
+    return process_time() - begun
+
+
+def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
+    """g: peak memory over a file, and over one four times as long: of each format through the command, and of every learner."""
+    with tempfile.TemporaryDirectory() as name:
+        short = data.libsvm.with_stem("20000")
+        long = repeated(short, 4)
+        try:
+            for format in FORMATS:
+                files = [Path(name, f"{source.stem}.{format}") for source in (long, short)]
+                for source, path in zip((long, short), files, strict=True):
+                    made(source, path)
+                commands = [[sys.executable, "-m", "littlestone", "run", str(path), "--learner", "perceptron", "--quiet"] for path in files]
+                yield peaks(f"g  peak memory, {format}", commands, quick)
+                for path in files:
+                    path.unlink()
+            yield peaks("g  peak memory, every learner", [[sys.executable, "-c", EVERY_LEARNER, str(path)] for path in (long, short)], True)
+        finally:
+            long.unlink()
+
+
+def made(source: Path, path: Path) -> None:
+    """The file in another format; as text its numbers are words, and a table has the first dozen in columns."""
+    if path.suffix not in (".txt", ".csv", ".tsv"):
+        ls.convert(ls.open_stream(source), path)
+        return
+    between = "," if path.suffix == ".csv" else "\t"
+    with source.open() as lines, path.open("w") as out:
+        if path.suffix != ".txt":
+            out.write(between.join(("label", *(f"c{k}" for k in range(CELLS)))) + "\n")
+        for line in lines:
+            label, *entries = line.split()
+            words = ["w" + entry.partition(":")[0] for entry in entries]
+            out.write(f"{label}\t{' '.join(words)}\n" if path.suffix == ".txt" else between.join((label, *words[:CELLS])) + "\n")
+
+
+def peaks(job: str, commands: list[list[str]], quick: bool) -> Row | Missing:
+    try:
+        sizes = [tuple(map(peak_memory, commands)) for _ in range(1 if quick else 2)]
+    except CommandFailed as failure:
+        return Missing(job, str(failure))
+    large, small = (f"{np.median([pair[k] for pair in sizes]):.0f} MB" for k in (0, 1))
+    return Row(job, f"4x file {large}", f"1x file {small}", np.array([a / b for a, b in sizes]), 1.1, at_most=True)

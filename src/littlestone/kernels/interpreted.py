@@ -1,0 +1,142 @@
+"""Kernels as they stand, run by Python: bit for bit what the compiler makes of them, a thousand times slower, and there at once.
+
+Loading the compiler and twenty kernels takes longer than to read and play ten rows. Who knows that a process has no more to do says so
+before the first kernel is imported. Where the languages differ they are evened out here: a Python float gives way to the float32 it meets,
+so that a kernel's floats are made doubles of numpy, constants and arguments alike; numpy remarks on numbers that wrap; and whoever calls a
+kernel gets numbers of Python from it.
+"""
+
+import sys
+from functools import wraps
+from pathlib import Path
+from threading import local
+from typing import Any
+
+import numpy as np
+
+from littlestone.reference import doubles
+
+CHOSEN = False
+LANES = doubles.LANES
+STOPS = 32
+ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
+
+
+class Here(local):
+    """Is this thread inside a kernel already?"""
+
+    inside = False
+
+
+HERE = Here()
+
+
+def choose() -> None:
+    """Let this process interpret its kernels, unless it has begun to compile them."""
+    global CHOSEN
+    CHOSEN = CHOSEN or "littlestone.kernels.compiler" not in sys.modules
+
+
+def jit(function: Any) -> Any:
+    """The function, whose floats are doubles.
+
+    >>> @jit
+    ... def thrice(x):
+    ...     return 3.0 * x
+    >>> thrice(np.float32(0.1)), (3.0 * np.float32(0.1)).item()
+    (0.30000000447034836, 0.30000001192092896)
+    """
+    constants = tuple(np.float64(value) if type(value) is float else value for value in function.__code__.co_consts)
+    function.__code__ = function.__code__.replace(co_consts=constants)
+
+    @wraps(function)
+    def kernel(*arguments: Any) -> Any:
+        arguments = tuple(np.float64(value) if type(value) is float else value for value in arguments)
+        if HERE.inside:
+            return function(*arguments)
+        HERE.inside = True
+        try:
+            with np.errstate(all="ignore"):
+                result = function(*arguments)
+        finally:
+            HERE.inside = False
+        return tuple(map(plain, result)) if type(result) is tuple else plain(result)
+
+    return kernel
+
+
+def plain(value: Any) -> Any:
+    """What Python gets to see of a number."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+jit_apart = jit_lent = jit_lent_apart = jit
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Nothing has to be."""
+    return True
+
+
+def cache_folder() -> Path | None:
+    """Nothing is kept."""
+    return None
+
+
+def load8(text: Any, place: Any) -> Any:
+    return text[place : place + np.uint64(8)].view("<u8")[0]
+
+
+def store8(text: Any, place: Any, word: Any) -> None:
+    text[place : place + 8].view("<u8")[0] = word
+
+
+def stops(text: Any, place: Any) -> Any:
+    return np.uint64(int.from_bytes(np.packbits(ENDS[text[place : place + STOPS]], bitorder="little").tobytes(), "little"))
+
+
+def trailing_zeros(word: Any) -> Any:
+    word = int(word)
+    return np.uint64((word & -word).bit_length() - 1 if word else 64)
+
+
+def popcount(word: Any) -> Any:
+    return np.uint64(int(word).bit_count())
+
+
+def bits_of(x: Any) -> Any:
+    return np.float64(x).view(np.int64)
+
+
+def double_of(bits: Any) -> Any:
+    return np.int64(bits).view(np.float64)
+
+
+def fma(a: Any, b: Any, c: Any) -> Any:
+    usual = a * b + c
+    return np.float64(doubles.fma(float(a), float(b), float(c)) if np.isfinite(usual) and usual else usual)
+
+
+def prefetch(table: Any, row: Any, column: Any) -> None:
+    """There is nothing to hurry."""
+
+
+def laned_sums(w: Any, row: Any) -> Any:
+    whole = len(w) - len(w) % LANES
+    weights, advice = w[:whole].reshape(-1, LANES), row[:whole].reshape(-1, LANES)
+    awake = advice == advice
+    outside, between = (advice > 1) | (advice < 0), awake & (advice * advice != advice)
+    faults = 1 * outside.any() | 2 * between.any() | 4 * (~awake).any()
+    weights, advice = np.where(awake, weights, 0.0), np.where(awake, advice, 0).astype(np.float64)
+    total, favour = np.zeros(LANES), np.zeros(LANES)
+    for v, a in zip(weights, advice, strict=True):
+        total += v
+        favour += v * a
+    return joined(total), joined(favour), np.int64(faults)
+
+
+def joined(lanes: Any) -> Any:
+    """Pairwise."""
+    while len(lanes) > 1:
+        lanes = lanes[::2] + lanes[1::2]
+    return lanes[0]
