@@ -106,6 +106,13 @@ def test_a_forecast_waits_for_what_comes_true(tmp_path):
     assert (late.rounds, late.loss) == (kept[1] + 1, kept[2])
 
 
+def test_rounding_chooses_no_leader():
+    """Members whose forecasts differ in the last digit had all the weight or none, and a replay by other exponentials disagreed."""
+    x, y = [[1 / 3, 7], [1 / 3, 1 / 3], [7, np.nan], [7, 1 / 3]], [1 / 3, 7, 2, 0.1]
+    run = ls.play(ls.rule_of_rules(n=2, loss="squared"), x, y)
+    assert ls.verify(ls.certify(run, x, y), x, y).status == "verified"
+
+
 def test_an_expert_that_never_speaks_is_refused():
     x, y = np.ones((5, 2)), np.arange(5.0)
     x[:, 1] = np.nan

@@ -505,7 +505,7 @@ def _named_rule(text: str, reading: TableReading, seed: int, gradient: bool | No
 
 
 def rule_named(
-    text: str, advice: str, seed: int = 0, factory: Callable[..., Rule] | None = None, told: Mapping[str, Any] | None = None
+    text: str, advice: str, seed: int = 0, factory: Callable[..., Rule] | None = None, loss_settings: Mapping[str, Any] | None = None
 ) -> Rule:
     """`NAME[:key=value...]` as a rule for this kind of advice; of the catalogue, unless a function is given that makes it.
 
@@ -518,5 +518,5 @@ def rule_named(
     for part in parts:
         key = part.partition("=")[0]
         require(key not in ("n", "advice", "loss", "quantile"), f"rule {text!r}: {name} has no setting {key!r} here: the table tells it")
-    more = {key: value for key, value in {"seed": seed, **(told or {})}.items() if key in known}
+    more = {key: value for key, value in {"seed": seed, **(loss_settings or {})}.items() if key in known}
     return naming.made("rule", text, factory, parts, advice=advice, **more)
