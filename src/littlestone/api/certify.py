@@ -83,6 +83,7 @@ def certify(
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
+    run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
@@ -246,6 +247,17 @@ def family_of(learner: Any) -> Family:
     family = learner.family
     ours = family.own is None and family.inner is None and family.settings
     return families.family(family.name).chosen(learner.settings) if ours else family
+
+
+def with_whole_texts(learner: Any, late: bool) -> Any:
+    """A panel, or a reduction to panels, as a certificate names it: so that it can be played again."""
+    from littlestone.api.certify_panel import in_full
+    from littlestone.learners.reductions.class_panel import ClassPanel
+
+    if isinstance(learner, Panel | ClassPanel):
+        return in_full(learner, alone=late or isinstance(learner, ClassPanel))  # else the certificate has the settings of each member
+    inner = learner.settings.get("learner")
+    return replace(learner, settings={**learner.settings, "learner": in_full(inner)}) if isinstance(inner, Panel) else learner
 
 
 def described(learner: Any, run: Any) -> dict[str, Any]:

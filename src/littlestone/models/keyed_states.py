@@ -447,15 +447,15 @@ def _loop(play: Any, params: int, growing: tuple[bool, ...], stops: bool) -> Cal
 
     It is written out, since the compiler knows no calls with a list of arrays of several types.
     """
-    given = [f"p{k}" for k in range(params)]
+    names = [f"p{k}" for k in range(params)]
     arrays = [f"s{k}" for k in range(len(growing))]
     own = [f"{name}[begin:end]" if grows else f"{name}[key]" for name, grows in zip(arrays, growing, strict=True)]
     rounds = "indptr[a : b + 1], indices, values, labels[a:b], None if weights is None else weights[a:b], predictions[a:b]"
     rounds += ", None if scores is None else scores[a:b], None if updates is None else updates[a:b]"
-    call = f"play({', '.join([*given, *own])}, {rounds})"
+    call = f"play({', '.join([*names, *own])}, {rounds})"
     after = f"done = {call}\n        if done < b - a:\n            return v, done" if stops else call
     source = f"""
-def loop({", ".join([*given, *arrays])}, first, visits, starts, begins, lengths, indptr, indices, values, labels, weights, predictions,
+def loop({", ".join([*names, *arrays])}, first, visits, starts, begins, lengths, indptr, indices, values, labels, weights, predictions,
          scores, updates):
     for v in range(first, len(visits)):
         key, a, b = visits[v], starts[v], starts[v + 1]
