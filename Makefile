@@ -49,7 +49,7 @@ search: $(VENV)/.ready-test
 	$(RUN)python scripts/estimators.py
 
 docs: $(VENV)/.ready-docs
-	$(RUN)python -m sphinx -W --keep-going -q -b html -c scripts/site docs build/site
+	$(RUN)python -m sphinx -W --keep-going -q -a -b html -c scripts/site docs build/site
 
 figures: $(VENV)/.ready-test
 	$(RUN)python scripts/figures.py

@@ -3,8 +3,8 @@
     python benchmarks/cluster.py [--small] [TASK ...]
 
 Each arm is a process of its own, with a thread for each worker: `alone` has no Dask and one core, `1` and `2` have a warm cluster of so
-many workers. The size is what `alone` plays in about a minute; `--small` is a look at whether it works. TASK is keys, members, compare or
-mixing.
+many workers. `alone` does the job as often as a minute takes, and the others as often; `--small` is a look at whether it works. TASK is
+keys, members (of the usual panel), compare or mixing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import scipy.sparse as sp
 
 AIMS = {"keys": 1.6, "members": 1.6, "compare": 1.6, "mixing": 1.6}
 MOST = 1.1  # one worker through Dask, against none
-ROWS = {"keys": 4_000_000, "members": 400_000, "compare": 2_000_000, "mixing": 2_000_000}
+ROWS = 1_000_000
+SECONDS = 60  # of work without Dask; the job is done as often as that takes
 FEATURES, WIDTH = 50_000, 40
 
 
@@ -38,20 +39,18 @@ def rows_of(count: int) -> tuple[sp.csr_matrix, np.ndarray]:
     return matrix, (scores + draw.normal(size=count) > 0).astype(int)
 
 
-def work(task: str, rows: int, cluster: object) -> dict:
+def work(task: str, X: sp.csr_matrix, y: np.ndarray, cluster: object) -> dict:
     """Do it; what there is to tell beside the time."""
     import littlestone as ls
 
-    X, y = rows_of(rows)
     begun = time.perf_counter()
-    told: dict = {}
+    rows, told = X.shape[0], {}
     if task == "keys":
         keys = [f"u{k}" for k in np.random.default_rng(2).integers(0, max(1, rows // 10), rows)]
         begun = time.perf_counter()
         ls.play(ls.perceptron(), X, y, key=keys, cluster=cluster)
     elif task == "members":
-        members = ["perceptron", "arow", "arow:r=10", "adaptive", "adaptive:eta=1/10", "normalized", "naive_bayes", "passive_aggressive"]
-        ls.play(ls.panel(members, blend=False, forecast=False), X, y, cluster=cluster)
+        ls.play(ls.panel(blend=False, forecast=False), X, y, cluster=cluster)
     elif task == "compare":
         ls.compare([ls.perceptron(), ls.arow(), ls.adaptive(), ls.normalized()], X, y, shuffles=5, cluster=cluster)
     else:
@@ -75,21 +74,24 @@ def sent(cluster: object) -> float:
     return {"task": task, "byte": (time.perf_counter() - begun) / (2 * array.nbytes)}  # type: ignore[return-value]
 
 
-def arm(name: str, task: str, rows: int) -> None:
+def arm(name: str, task: str, rows: int, times: int) -> None:
     """One arm, in this process; a line of JSON."""
     if name == "alone":
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     from littlestone.cluster.connection import connected
 
     with nullcontext(None) if name == "alone" else connected(int(name)) as cluster:
-        work(task, 20_000, cluster)  # compiles and loads the kernels, here and there
-        result = work(task, rows, cluster)
+        X, y = rows_of(rows)
+        work(task, X[:20_000], y[:20_000], cluster)  # compiles and loads the kernels, here and there
+        results = [work(task, X, y, cluster)]
+        times = times or max(1, round(SECONDS / results[0]["seconds"]))
+        results += [work(task, X, y, cluster) for _ in range(times - 1)]
         costs = {} if cluster is None else sent(cluster)
-    print(json.dumps({**result, **costs}))
+    print(json.dumps({**results[0], **costs, "times": times, "seconds": sum(result["seconds"] for result in results)}))
 
 
-def measured(name: str, task: str, rows: int) -> dict:
-    command = [sys.executable, str(Path(__file__).resolve()), "--arm", name, "--rows", str(rows), task]
+def measured(name: str, task: str, rows: int, times: int) -> dict:
+    command = [sys.executable, str(Path(__file__).resolve()), "--arm", name, "--rows", str(rows), "--times", str(times), task]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(done.stderr)
@@ -107,21 +109,28 @@ def main() -> None:
     options.add_argument("tasks", nargs="*", default=list(AIMS))
     options.add_argument("--small", action="store_true")
     options.add_argument("--arm")
-    options.add_argument("--rows", type=int)
+    options.add_argument("--rows", type=int, default=ROWS)
+    options.add_argument("--times", type=int, default=0)
     chosen = options.parse_args()
     if chosen.arm:
-        arm(chosen.arm, chosen.tasks[0], chosen.rows)
+        arm(chosen.arm, chosen.tasks[0], chosen.rows, chosen.times)
         return
     print(f"{'':8} {'rows':>10} {'alone':>9} {'1 worker':>9} {'2 workers':>9}   1/alone  1/2")
     for task in chosen.tasks:
-        rows = 30_000 if chosen.small else ROWS[task]
-        alone, one, two = (measured(name, task, rows) for name in ("alone", "1", "2"))
+        rows = 30_000 if chosen.small else chosen.rows
+        alone = measured("alone", task, rows, int(chosen.small))
+        one, two = (measured(name, task, rows, alone["times"]) for name in ("1", "2"))
         times = [part["seconds"] for part in (alone, one, two)]
         slower, faster = times[1] / times[0], times[1] / times[2]
         verdict = "" if chosen.small else f"  {'met' if slower <= MOST and faster >= AIMS[task] else 'MISSED'}"
         print(f"{task:8} {rows:>10,} {times[0]:8.2f}s {times[1]:8.2f}s {times[2]:8.2f}s  {slower:6.2f}x {faster:5.2f}x{verdict}")
         if task == "mixing":
-            model = {"feature": alone["seconds"] / 20 / alone["features"], "n": alone["n"], "byte": one["byte"], "task": one["task"]}
+            model = {
+                "feature": alone["seconds"] / alone["times"] / 20 / alone["features"],
+                "n": alone["n"],
+                "byte": one["byte"],
+                "task": one["task"],
+            }
             speed = f"{1 / one['byte'] / 2**20:,.0f} MB/s, {1000 * one['task']:.1f} ms a task"
             print(f"  {one['bytes_per_epoch']:,} bytes an epoch: the weights to each shard and back; {speed}")
             for workers in (8, 64, 1000):

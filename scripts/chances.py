@@ -8,7 +8,7 @@ import numpy as np
 
 import littlestone as ls
 from littlestone.theory.anytime import RATES, share
-from littlestone.theory.suffix import CANDIDATES
+from littlestone.theory.kept_hypothesis import CANDIDATES
 
 DELTA, STREAMS, ROUNDS = 0.05, 4000, 4000
 KEPT = 300  # streams for each learner

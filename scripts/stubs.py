@@ -185,9 +185,17 @@ def stub_of(made: type, bases: list[str], learner: str) -> str:
     """The class of one learner."""
     types = {key: type_of(kind) for key, kind in annotations_of(learner).items()} | OWN
     parameters = sorted(inspect.signature(made).parameters.values(), key=lambda parameter: parameter.name)
-    lines = [f"        {key.name}: {types[key.name]} = {key.default!r}," for key in parameters]
-    lines = "\n".join(lines).replace("'", '"')
-    return f"class {made.__name__}({', '.join(bases)}):\n    def __init__(\n        self,\n        *,\n{lines}\n    ) -> None: ...\n"
+    named = [f"{key.name}: {types[key.name]} = {key.default!r}".replace("'", '"') for key in parameters]
+    return f"class {made.__name__}({', '.join(bases)}):\n    {folded(['self', '*', *named])}\n"
+
+
+def folded(arguments: list[str], width: int = 140) -> str:
+    """A definition as the formatter has it: on one line where it fits, else its arguments on one line of their own, else on one each."""
+    text = ", ".join(arguments)
+    for line in (f"def __init__({text}) -> None: ...", f"def __init__(\n        {text}\n    ) -> None: ..."):
+        if all(len(part) <= width for part in f"    {line}".splitlines()):
+            return line
+    return "def __init__(\n" + "".join(f"        {argument},\n" for argument in arguments) + "    ) -> None: ..."
 
 
 def of_sklearn(name: str) -> str:

@@ -19,7 +19,7 @@ from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.protocol import alarm as protocol_alarm
 from littlestone.protocol import allowance
-from littlestone.theory import exchange
+from littlestone.theory import change_alarm
 
 
 @cache
@@ -399,12 +399,12 @@ def test_the_tail_is_that_of_all_arrangements():
     for n, K, W in ((7, 3, 4), (8, 5, 3), (9, 4, 8)):
         arranged = [sum(place >= n - W for place in places) for places in combinations(range(n), K)]
         for k in range(W + 2):
-            assert exchange.tail(n, K, W, k) == pytest.approx(sum(count >= k for count in arranged) / len(arranged), rel=1e-8)
+            assert change_alarm.tail(n, K, W, k) == pytest.approx(sum(count >= k for count in arranged) / len(arranged), rel=1e-8)
     assert (
         sum(
-            level * (judge.last // exchange.STEP)
+            level * (judge.last // change_alarm.STEP)
             for j in range(40)
-            for judge in [exchange.Judge(j, Fraction(1, 20))]
+            for judge in [change_alarm.Judge(j, Fraction(1, 20))]
             for level in judge.levels.values()
         )
         <= 0.05
@@ -414,11 +414,11 @@ def test_the_tail_is_that_of_all_arrangements():
 def test_false_alarms_are_as_rare_as_promised_and_a_change_of_ten_points_is_found():
     """Errors of frozen hypotheses, drawn; benchmarks/drift.py plays whole streams."""
     rng = np.random.default_rng(5)
-    false = sum(exchange.Judge(0, Fraction(1, 5)).add((rng.random(3000) < 0.1).tolist()) is not None for _ in range(300))
+    false = sum(change_alarm.Judge(0, Fraction(1, 5)).add((rng.random(3000) < 0.1).tolist()) is not None for _ in range(300))
     assert false <= 0.2 * 300
     late = 0
     for _ in range(100):
-        sign = exchange.Judge(1, Fraction(1, 20)).add((rng.random(3500) < np.where(np.arange(3500) < 3000, 0.05, 0.15)).tolist())
+        sign = change_alarm.Judge(1, Fraction(1, 20)).add((rng.random(3500) < np.where(np.arange(3500) < 3000, 0.05, 0.15)).tolist())
         late += sign is None or sign.n <= 3000
     assert late <= 5
 

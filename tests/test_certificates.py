@@ -16,7 +16,7 @@ from forgery import resealed
 from littlestone.rounds.sources import rounds_of
 from littlestone.theory.certificate import SCHEMA, digest_of, read
 from littlestone.theory.claims import best
-from littlestone.theory.shape import fault_in
+from littlestone.theory.json_shape import fault_in
 
 RNG = np.random.default_rng(5)
 X = ((RNG.random((400, 30)) < 0.15) * RNG.integers(1, 9, (400, 30)) / 8).astype(np.float32)

@@ -191,7 +191,11 @@ def test_late_labels_of_every_kind_are_replayed(learner):
 
 
 def test_what_a_panel_does_not_tell_is_not_replayed():
+    """What a text leaves open is written out; but a class of concepts is no text."""
     _, _, replayed = both(ls.play(ls.panel(["winnow:k=2", "arow"], n=8), X, Y, delay=2), Y)
+    assert replayed.verified
+    weighed = "halving:concepts=disjunctions:n=8:agnostic=True"
+    _, _, replayed = both(ls.play(ls.panel([weighed, "arow"], n=8), X, Y, delay=2), Y)
     assert replayed.status == "consistent" and "panel has no definition to replay" in str(replayed)
 
 

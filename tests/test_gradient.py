@@ -104,3 +104,21 @@ def test_a_forecast_waits_for_what_comes_true(tmp_path):
     assert late.unlabelled == 1 and all(map(np.array_equal, late.state, kept[0])) and (late.rounds, late.loss) == kept[1:]
     late.update([np.nan] * 3, 1.0)
     assert (late.rounds, late.loss) == (kept[1] + 1, kept[2])
+
+
+def test_rounding_chooses_no_leader():
+    """Members whose forecasts differ in the last digit had all the weight or none, and a replay by other exponentials disagreed."""
+    x, y = [[1 / 3, 7], [1 / 3, 1 / 3], [7, np.nan], [7, 1 / 3]], [1 / 3, 7, 2, 0.1]
+    run = ls.play(ls.rule_of_rules(n=2, loss="squared"), x, y)
+    assert ls.verify(ls.certify(run, x, y), x, y).status == "verified"
+
+
+def test_an_expert_that_never_speaks_is_refused():
+    x, y = np.ones((5, 2)), np.arange(5.0)
+    x[:, 1] = np.nan
+    with pytest.raises(LittlestoneError, match="expert 'e1' is asleep in all 5 rounds; expected a number in one of them at least"):
+        ls.experts(frame(x, y), advice="forecast")
+    x[4, 1] = 3.0
+    run = ls.experts(frame(x, y), advice="forecast")
+    x[4, 1] = np.nan
+    assert ls.experts(frame(x, y), rule=run.model).rounds == 5  # one that has left is another matter

@@ -163,3 +163,47 @@ def test_compiled_code_rests_on_files_that_its_cache_looks_at(path):
     used = {name.id for function in compiled(path) for part in function.body for name in ast.walk(part) if isinstance(name, ast.Name)}
     outside = {name: homes[name] for name in used & homes.keys() if homes[name] not in ("kernels", "reference", room_of(name_of(path)))}
     assert outside == {}
+
+
+#: They say when a value arrived, or who said it, and not what it is; `one` may stand beside `zero`.
+SAYS_NOTHING = {"found", "said", "given", "told", "one"}
+#: What must keep its name: `error.found` and whoever fills it; arrays of states, which model files name; a 1 in an array of numbers.
+MUST = {
+    "found": {"errors", "rounds.faults", "streams.label_codes"},
+    "told": {"learners.binary.apple_tasting", "learners.binary.memorizer", "learners.multiclass.banditron"},
+    "one": {
+        "concepts.version_spaces", "kernels.expectations", "learners.binary.balanced_winnow", "learners.binary.naive_bayes",
+        "learners.reductions._forecast", "reference.balanced_winnow",
+    },
+    "given": {"streams.stream"},
+}  # fmt: skip
+
+
+def local_names(function):
+    """What a function calls its arguments and its own values."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def test_locals_say_what_they_are():
+    nameless = []
+    for path in FILES:
+        module = name_of(path).removeprefix("littlestone.")
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.Lambda):
+                names = set(local_names(node))
+                odd = names & SAYS_NOTHING - ({"one"} if "zero" in names else set())
+                nameless += [(module, node.lineno, name) for name in sorted(odd) if module not in MUST.get(name, ())]
+    assert nameless == []
+
+
+def test_there_are_at_most_twelve_layers():
+    assert len(set(heights().values())) <= 12
+
+
+def test_nobody_imports_the_command_line():
+    users = {name_of(path) for path in FILES for node in ast.walk(tree(path)) for name in imported(node) if room_of(name) == "cli"}
+    assert {name for name in users if room_of(name) != "cli"} == {"littlestone.__main__"}

@@ -8,13 +8,13 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.models import keyed_states
+from littlestone.theory.certificate import digest_of
 
 OTHERS = {
     "panel": lambda: ls.panel(["perceptron", "naive_bayes"]),
     "conservative": lambda: ls.conservative(ls.arow()),
     "one_vs_rest": lambda: ls.one_vs_rest(ls.perceptron()),
     "multiclass_perceptron": ls.multiclass_perceptron,
-    "class_panel": lambda: ls.class_panel(["perceptron", "naive_bayes"]),
 }
 BINARY = [(name, dict(sample)) for name in learners.names() for sample in import_module(f"littlestone.learners.binary.{name}").SAMPLES[:1]]
 
@@ -81,3 +81,95 @@ def test_one_compiled_call_plays_all_keys_alike(monkeypatch):
     fast = ls.play(learner, X, y, key=keys)
     assert fast.predictions.tolist() == plain.predictions.tolist()
     assert [fast.key(name).state.w.tobytes() for name in fast.keys] == [plain.key(name).state.w.tobytes() for name in plain.keys]
+
+
+SHOP = (
+    "user,drink,hour,bought\nann,tea,9,1\nbob,tea,9,0\nann,milk,21,0\nbob,milk,20,1\n"
+    "ann,tea,10,1\nbob,tea,8,0\neve,tea,9,1\nann,milk,22,0\n"
+)
+
+
+@pytest.fixture
+def shop(tmp_path):
+    path = tmp_path / "shop.csv"
+    path.write_text(SHOP)
+    return path
+
+
+def test_a_stream_by_key_is_its_keys_alone_and_its_certificate_their_sum(shop, tmp_path):
+    stream = ls.open_stream(shop, label="bought", key="user")
+    run = ls.play(ls.perceptron(), stream)
+    alone = {name: ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user", only=name)) for name in ("ann", "bob", "eve")}
+    assert run.mistakes == sum(one.mistakes for one in alone.values()) and set(run.keys) == set(alone)
+    certificate = ls.certify(run, stream)
+    certificate.save(tmp_path / "whole.json")
+    verdict = ls.verify(tmp_path / "whole.json", str(shop))
+    assert verdict.verified and verdict.certificate.mistakes == run.mistakes
+    (floor,) = (claim for claim in certificate.bounds if claim.name == "floor-keys")
+    limits = [next(claim.limit for claim in part.bounds if claim.name == "floor") for part in certificate.parts.values()]
+    assert floor.limit == sum(limits) and floor.observed == run.mistakes <= floor.limit
+    assert ls.verify(certificate, str(shop), key="user=ann").verified
+    with pytest.raises(ls.Refused, match="no such key"):
+        ls.verify(certificate, str(shop), key="user=zoe")
+    shop.write_text(SHOP + "zoe,tea,9,1\n")
+    with pytest.raises(ls.Refused, match="'zoe' is in the stream alone"):
+        ls.verify(certificate, str(shop))
+    forged = {**certificate.content, "counts": {**certificate.content["counts"], "mistakes": 0}}
+    with pytest.raises(ls.Refused, match="was changed"):
+        ls.verify(forged, str(shop))
+    with pytest.raises(ls.Refused, match="counts does not follow"):
+        ls.verify({**forged, "digest": digest_of(forged)}, str(shop))
+
+
+def test_rows_in_memory_are_certified_by_key():
+    X, y, keys = keyed_rounds(ls.perceptron(), rounds=30, keys=3)
+    certificate = ls.certify(ls.play(ls.perceptron(), X, y, key=keys), X, y, key=keys)
+    assert ls.verify(certificate, X, y, key=keys).verified
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace("user,", "who,"), "--key user: no such column"),
+        (lambda text: text.replace("eve", ""), "line 8, column 'user': found nothing, expected a key"),
+        (lambda text: text, "--key bought: is the column of the label"),
+    ],
+)
+def test_bad_keys_are_refused_by_name(shop, change, message):
+    shop.write_text(change(SHOP))
+    with pytest.raises(ls.LittlestoneError, match=message):
+        ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="bought" if "bought:" in message else "user"))
+
+
+def contents_of_store(path):
+    model = ls.load(path)
+    return (
+        repr(model.learner),
+        model.reading,
+        list(model.features),
+        {name: model.key(name).state.w.tolist() for name in ("ann", "bob", "eve")},
+    )
+
+
+def test_a_store_that_was_touched_is_refused(shop, tmp_path):
+    path = tmp_path / "shop.keys"
+    ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user")).model.save(path)
+    whole, contents = path.read_bytes(), contents_of_store(path)
+    for place in range(0, len(whole), 61):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        try:
+            touched = contents_of_store(path)
+        except ls.LittlestoneError:
+            continue
+        assert touched == contents  # what zip has of dates and the like says nothing
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ls.LittlestoneError):
+        ls.load(path)
+
+
+def test_the_key_is_a_feature_where_that_is_asked(shop):
+    plain, asked = (
+        ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user", key_is_feature=flag)) for flag in (False, True)
+    )
+    assert not any("user" in name for name in plain.model.features)
+    assert "user=ann" in asked.model.features

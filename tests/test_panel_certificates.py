@@ -367,6 +367,18 @@ def test_members_that_nobody_can_replay():
     assert cert.content["panel"]["best"] is None and ls.verify(cert, X > 0, Y, sample_weight=WEIGHTS, replay=True)
 
 
+def test_a_text_that_leaves_settings_open_is_written_in_full():
+    """Of these a text alone says too little to play them again, or says it in words that are no settings."""
+    rows, labels = (X > 0).astype(float), Y == 1
+    members = ["winnow_real", "pnorm", "winnow:k=3", "arow"]
+    panel = ls.panel(members, n=16, rule="hedge:rounds=240", blend=False, forecast=False)
+    for learner, how in ((panel, {}), (panel, {"delay": 2}), (ls.one_vs_rest(panel), {})):
+        cert = ls.certify(ls.play(learner, rows, labels, **how), rows, labels, seconds=0.01)
+        assert ls.verify(cert, rows, labels).status == "verified"
+    beside = ls.panel(["halving:concepts=disjunctions:n=16:r=1:agnostic=True", "arow"], blend=False)
+    assert ls.verify(ls.certify(ls.play(beside, rows, labels), rows, labels, seconds=0.01), rows, labels).status == "verified"
+
+
 def test_blends_vote_and_have_no_certificate_of_their_own():
     run = ls.play(ls.panel(MEMBERS), X, Y)
     cert = ls.certify(run, X, Y)

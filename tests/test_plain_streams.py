@@ -18,7 +18,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
 from littlestone.rounds.table_reading import TableReading
 from littlestone.theory.certificate import SCHEMA
-from littlestone.theory.shape import fault_in
+from littlestone.theory.json_shape import fault_in
 
 
 def table(format="csv", **said):

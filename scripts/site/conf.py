@@ -13,7 +13,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc"]
 exclude_patterns = ["examples/own_*"]
 html_theme = "furo"
 html_title = f"littlestone {release}"
-html_show_sourcelink = False
+html_show_sourcelink = html_show_copyright = False
 myst_heading_anchors = 4
 nb_execution_timeout, nb_execution_raise_on_error = 300, True  # notebooks are stored without output, and run for the site
 default_role = "code"
@@ -66,6 +66,7 @@ def with_levels(app, error):
 
 
 def setup(app):
+    app.connect("env-get-outdated", lambda *_: ["commands", "reference"])  # made from the program, whatever the page's own date
     app.connect("build-finished", with_levels)
     app.connect("source-read", to_sources)
     app.connect("autodoc-process-docstring", as_text)

@@ -195,34 +195,16 @@ class CoinClassifier(_Weighted, _Probable):
 
 class ConjunctionsClassifier(_Unweighted):
     def __init__(
-        self,
-        *,
-        binarize: float | None = 0.0,
-        certify: bool = True,
-        ledger: bool | None = None,
-        n: int | None = None,
-        n_iter: int = 1,
+        self, *, binarize: float | None = 0.0, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1
     ) -> None: ...
 
 class DisjunctionsClassifier(_Unweighted):
     def __init__(
-        self,
-        *,
-        binarize: float | None = 0.0,
-        certify: bool = True,
-        ledger: bool | None = None,
-        n: int | None = None,
-        n_iter: int = 1,
+        self, *, binarize: float | None = 0.0, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1
     ) -> None: ...
 
 class MemorizerClassifier(_Unweighted):
-    def __init__(
-        self,
-        *,
-        certify: bool = True,
-        ledger: bool | None = None,
-        n_iter: int = 1,
-    ) -> None: ...
+    def __init__(self, *, certify: bool = True, ledger: bool | None = None, n_iter: int = 1) -> None: ...
 
 class NaiveBayesClassifier(_Weighted, _Probable):
     def __init__(
@@ -297,13 +279,7 @@ class PerceptronClassifier(_Weighted, _Scored):
 
 class PnormClassifier(_Weighted, _Scored):
     def __init__(
-        self,
-        *,
-        certify: bool = True,
-        ledger: bool | None = None,
-        n: int | None = None,
-        n_iter: int = 1,
-        p: int | None = None,
+        self, *, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1, p: int | None = None
     ) -> None: ...
 
 class SecondOrderClassifier(_Unweighted, _Scored):
@@ -411,14 +387,7 @@ class BanditronClassifier(_Unweighted, _Scored):
     ) -> None: ...
 
 class MulticlassPerceptronClassifier(_Weighted, _Scored):
-    def __init__(
-        self,
-        *,
-        certify: bool = True,
-        ledger: bool | None = None,
-        n: int | None = None,
-        n_iter: int = 1,
-    ) -> None: ...
+    def __init__(self, *, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1) -> None: ...
 
 class PanelClassifier(_Weighted, _Probable):
     def __init__(

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 
+from littlestone.api.keyed import ManyRuns
 from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
@@ -41,7 +43,8 @@ def certify(
     ids: Any = None,
     seconds: float = 10.0,
     expand: int = 1,
-) -> Certificate:
+    key: Any = None,
+) -> Any:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
     X and y (and `boolean`, `expand`, the weights, ids) are what was played; of a rule over advice, the advice and the truths. A run over
@@ -50,28 +53,37 @@ def certify(
     for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn
     independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
 
+    Of a run by key it has a certificate for each key, and the sums of their bounds; `key` is as in `ls.play`.
+
     Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
     predictions that were served, and theorems that need every label at once are void.
     """
     # They bring readers of tables with them, which take their time to import; `floor_of`, at the end of a usual run, has no use for any.
     from littlestone.api.certify_advice import certify_advice
     from littlestone.api.certify_classes import certify_classes
+    from littlestone.api.certify_keyed import certify_by_key
     from littlestone.api.experts import ExpertsRun
     from littlestone.api.mixing import MixedRun, certify_mixed
 
+    if isinstance(run, ManyRuns):
+        plain = ids is None and iid is None and expand == 1 and cost is None
+        require(plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))")
+        one = partial(certify, assume=assume, seconds=seconds)
+        return certify_by_key(run, X, y, key, one, sample_weight, {"boolean": boolean, "class_weight": class_weight})
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
         run, X = run.run, run.table
     class_weight = class_weight if cost is None else with_cost(class_weight, cost)
     if isinstance(run, MixedRun):
-        return certify_mixed(run, X, y, assume=assume, boolean=boolean)  # type: ignore[return-value]
+        return certify_mixed(run, X, y, assume=assume, boolean=boolean)
     if isinstance(run, AdviceRun):
         plain = not boolean and sample_weight is None and class_weight is None
         require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
         return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
     rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
     make = certify_classes if isinstance(run, ClassRun) else certify_two
+    run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
     content = make(run, rows, certify_two, assume=assume, seconds=seconds)
     return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
@@ -235,6 +247,17 @@ def family_of(learner: Any) -> Family:
     family = learner.family
     ours = family.own is None and family.inner is None and family.settings
     return families.family(family.name).chosen(learner.settings) if ours else family
+
+
+def with_whole_texts(learner: Any, late: bool) -> Any:
+    """A panel, or a reduction to panels, as a certificate names it: so that it can be played again."""
+    from littlestone.api.certify_panel import in_full
+    from littlestone.learners.reductions.class_panel import ClassPanel
+
+    if isinstance(learner, Panel | ClassPanel):
+        return in_full(learner, alone=late or isinstance(learner, ClassPanel))  # else the certificate has the settings of each member
+    inner = learner.settings.get("learner")
+    return replace(learner, settings={**learner.settings, "learner": in_full(inner)}) if isinstance(inner, Panel) else learner
 
 
 def described(learner: Any, run: Any) -> dict[str, Any]:

@@ -100,13 +100,13 @@ def certify_advice(
         again = replace(again, mix=run.mix, predictions=run.predictions, followed=run.followed, state=run.state)
     same = len(run.mix) == len(again.mix) and np.array_equal(run.truth, again.truth) and np.array_equal(run.mix, again.mix)
     require(same, OTHER)
-    given = np.ascontiguousarray(table, np.float32)
+    cells = np.ascontiguousarray(table, np.float32)
     how: dict[str, Any] = {"table": reading.as_json()} if reading is not None else {}
     how |= ({"passes": run.passes} if run.passes > 1 else {}) | ({"delay": run.delay} if run.delay else {})
     how |= ({"order": order} if by_name else {}) | ({} if forecasts is None else {"forecasts": forecasts})
-    played = PlayedAdvice(again, family, given, advice=advice)
+    played = PlayedAdvice(again, family, cells, advice=advice)
     claims = void_claims(played, Delay(run.overlap, run.made), assume) if late else claims_of(played, assume)
-    told, wrong = again.truth >= 0, played.wrong
+    wrong = played.wrong
     counts = {
         "rounds": again.rounds,
         "positives": int((again.truth == 1).sum()),
@@ -127,13 +127,13 @@ def certify_advice(
             **({} if family.own is None else {"file": dict(family.own)}),
         },
         "stream": {
-            "digest": digest_of(*(part[: len(part) // run.passes] for part in (given, again.truth))),  # of one pass
-            "rows": [1, len(told)],
+            "digest": digest_of(*(part[: len(part) // run.passes] for part in (cells, again.truth))),  # of one pass
+            "rows": [1, len(again.truth)],
             "segment": False,
             "boolean": False,
             "weighted": False,
             "labels": None,
-            "experts": given.shape[1],
+            "experts": cells.shape[1],
             **how,
         },
         "counts": counts,
@@ -247,9 +247,9 @@ class PlayedAdvice:
     @cached_property
     def facts(self) -> dict[str, Any]:
         asleep = np.isnan(self.table).any(axis=1) & (self.wrong if self.family.cost == "mistakes" else self.run.truth >= 0)
-        found = {**self.family.follows(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
-        found |= {name: above(self.stated(float(gaps))) for name, gaps in self.gaps.items()}
-        return found
+        facts = {**self.family.follows(self.T), "delta": DELTA, "F": above(self.stated(self.run.loss)), "Z": int(asleep.sum())}
+        facts |= {name: above(self.stated(float(gaps))) for name, gaps in self.gaps.items()}
+        return facts
 
     def prices(self, shares: Any) -> dict[str, Any]:
         """What the theorems of a rule by regret need beside the loss of a comparator in which each expert has such a share."""
@@ -369,8 +369,8 @@ def in_units(weights: np.ndarray, exponent: int) -> list[int]:
     >>> in_units(np.array([1, 1, 1]), 4)
     [6, 5, 5]
     """
-    whole, given = int(weights.sum()), weights.tolist()
-    shares = [(w << exponent) // whole for w in given]
+    whole, units = int(weights.sum()), weights.tolist()
+    shares = [(w << exponent) // whole for w in units]
     shares[int(np.argmax(weights))] += (1 << exponent) - sum(shares)
     return shares
 
@@ -395,14 +395,15 @@ def combinations(played: PlayedAdvice) -> Candidates:
     assert advice is not None and advice.forecasts is not None and advice.outcomes is not None
     best = np.zeros(n, np.int64)
     best[int(np.argmin(played.totals))] = 1
-    told, q = advice.truth >= 0, rule.settings["quantile"]
+    labelled, q = advice.truth >= 0, rule.settings["quantile"]
     shares = [in_units(best, EXPONENT)]
-    convex = best_convex(advice.forecasts[told], advice.outcomes[told], rule.settings["loss"], None if q is None else float(q))
+    convex = best_convex(advice.forecasts[labelled], advice.outcomes[labelled], rule.settings["loss"], None if q is None else float(q))
     if convex.weights is not None:
         units = np.floor(convex.weights * 2.0**EXPONENT).astype(np.int64)
         shares.append(in_units(units, EXPONENT))
     rows = [
-        (xs, y if known else None) for xs, y, known in zip(plain(advice.forecasts), advice.outcomes.tolist(), told.tolist(), strict=True)
+        (xs, y if known else None)
+        for xs, y, known in zip(plain(advice.forecasts), advice.outcomes.tolist(), labelled.tolist(), strict=True)
     ]
     forecasts = ForecastTable(rows, rule.settings["loss"], Fraction(q or 0), Fraction(advice.scale))
     exact = Advised(n, played.exact.rows, forecasts)
@@ -415,15 +416,15 @@ def combinations(played: PlayedAdvice) -> Candidates:
 def specialists(played: PlayedAdvice) -> Candidates:
     """Each expert over the rounds it was awake, those first for whom the theorem is nearest to its limit."""
     run, family = played.run, played.family
-    told = run.truth >= 0
+    labelled = run.truth >= 0
     awake = ~np.isnan(played.table)
-    n, days = family.n, awake[told].sum(axis=0)
+    n, days = family.n, awake[labelled].sum(axis=0)
     eta = float((family.values or {}).get("eta", 0))
     if family.whole:
         own = awake[played.wrong].sum(axis=0).astype(float)
         slack = (played.totals * eta + np.log(n)) / np.log(2 / (1 + np.exp(-eta))) - own
     else:
-        own = np.abs(run.mix[told] - run.truth[told]) @ awake[told]
+        own = np.abs(run.mix[labelled] - run.truth[labelled]) @ awake[labelled]
         slack = played.totals - own + (np.log(n) / eta + eta * days / 8 if eta else 0)  # AdaHedge allows all of them the same
         if family.overall:
             slack = played.totals

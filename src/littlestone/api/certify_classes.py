@@ -9,33 +9,26 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify_advice import certify_advice
-from littlestone.api.play import play
+from littlestone.api.certify_panel import class_panel_part, member_run, stated
 from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
-from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Learner, Opening, Runner
-from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.protocol import Block, ClassRun, Learner, Opening
 from littlestone.rounds.features import label_of
-from littlestone.theory import Bound, class_panel, families
+from littlestone.theory import Bound, families
 from littlestone.theory.all_rounds import with_all
 from littlestone.theory.certificate import exactly, record_of, sealed
 from littlestone.theory.claims import Candidate, Known, match, tightest, void_when_late
 from littlestone.theory.class_floor import CLASS_FLOOR, measure
 from littlestone.theory.evidence import Evidence, Taught
-from littlestone.theory.experts import slip
-from littlestone.theory.families import known_with
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import best_of
-from littlestone.theory.panel import claims_of as claims_of_panel
 from littlestone.theory.reductions import claims_of, text_of
 from littlestone.verifier.classes import Row, class_contradiction
 from littlestone.witnesses.matrices import ClassRows, matrix_candidates
-from littlestone.witnesses.rounding import TWELVE, above
+from littlestone.witnesses.rounding import TWELVE
 from littlestone.witnesses.stream_digest import Digest
 
 HEADER = b"littlestone classes 1\n"
-TRIED = 2  # members of a panel whose own certificates are made: those with the fewest mistakes
 USUAL = 10.0  # `seconds` for which a search works as it usually does
 
 
@@ -103,18 +96,18 @@ def certify_classes(
     members, bounds, panel = None, [], None
     if family.inner is not None:
         inner: Learner = run.learner.settings["learner"]
-        learner["settings"] = {"learner": {"name": inner.name, "settings": exactly(stated(inner))}}
+        learner["settings"] = {"learner": {"name": inner.name, "settings": stated(inner)}}
         learner["arithmetic"] = family.arithmetic
         if run.delayed is None:
             members = certified_members(run, rows, seen, certify_member, assume, seconds)
             first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
-            named = [(text_of(name_of(one["about"], content["stream"]["labels"])), one["certificate"]) for one in members]
+            named = [(text_of(name_of(member["about"], content["stream"]["labels"])), member["certificate"]) for member in members]
             bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
     else:
         learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
         if isinstance(run.learner, ClassPanel) and run.delayed is None:
             certify = partial(certify_classes, certify_member=certify_member, seconds=seconds)
-            bounds, panel = panel_part(run, rows, seen, certify, observed, assume)
+            bounds, panel = class_panel_part(run, rows, seen.codes, seen.weights, certify, observed, assume)
         elif run.delayed is None:
             bounds = own_bounds(run, rows, seen, content, predicted, observed, seconds / USUAL)
     if run.delayed is not None:
@@ -131,10 +124,6 @@ def plain(label: Any) -> Any:
     return int(made) if isinstance(made, float) and made.is_integer() else made
 
 
-def stated(learner: Any) -> dict[str, Any]:
-    return {key: value.described() if hasattr(value, "described") else value for key, value in learner.settings.items()}
-
-
 def name_of(member: Sequence[int], labels: Sequence[Any]) -> Any:
     names = tuple(labels[c] for c in member)
     return names[0] if len(names) == 1 else names
@@ -148,19 +137,20 @@ def certified_members(
     made = []
     for c in range(len(seen.born)):
         for member in engine.recruits(c):
-            told = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
-            made.append((member, PlayedRows(relabelled(rows, seen.born[c], told), total=len(told), columns=rows.columns, names=rows.names,
-                                      boolean=rows.boolean, weighted=rows.weighted)))  # fmt: skip
+            labels = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
+            own = relabelled(rows, seen.born[c], labels)
+            how = {"columns": rows.columns, "names": rows.names, "boolean": rows.boolean, "weighted": rows.weighted}
+            made.append((member, PlayedRows(own, total=len(labels), **how)))
     learner = run.learner.settings["learner"]
-    found = []
+    certified = []
     for member, theirs in made:
         played = member_run(learner, theirs)
         content = certify_member(played, theirs, assume=assume, seconds=seconds / max(1, len(made)))
-        found.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
-    return found
+        certified.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
+    return certified
 
 
-def relabelled(rows: PlayedRows, begin: int, told: np.ndarray) -> Callable[[], Iterator[Block]]:
+def relabelled(rows: PlayedRows, begin: int, labels: np.ndarray) -> Callable[[], Iterator[Block]]:
     """The rounds of the run from one on, with these labels."""
 
     def blocks() -> Iterator[Block]:
@@ -171,105 +161,9 @@ def relabelled(rows: PlayedRows, begin: int, told: np.ndarray) -> Callable[[], I
             if lo < len(block):
                 part = block.cut(lo, len(block)) if lo else block
                 at = start - len(part) - begin
-                yield replace(part, labels=told[at : at + len(part)], first_round=at, examined=None)
+                yield replace(part, labels=labels[at : at + len(part)], first_round=at, examined=None)
 
     return blocks
-
-
-def member_run(learner: Learner, rows: PlayedRows) -> Any:
-    """A member's own run over its stream."""
-    runner = Runner(learner, columns=rows.columns, counted=True)
-    predictions, updates = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
-    for block in rows.cut():
-        updates.append(np.zeros(len(block), np.bool_))
-        predictions.append(runner.take(block, None, updates[-1] if learner.updates_on == "margin" else None))
-    return runner.run(np.concatenate(predictions), updates=np.concatenate(updates) if learner.updates_on == "margin" else None)
-
-
-# ---- a panel of several classes ----
-
-
-def panel_part(
-    run: ClassRun, rows: PlayedRows, seen: ClassStream, certify: Callable[..., dict[str, Any]], observed: int | float, assume: str | None
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The bounds and the part `panel` of a certificate: the rule's certificate on who erred, a member's own, and what both together say."""
-    panel = run.learner
-    assert isinstance(panel, ClassPanel) and panel.rule is not None
-    votes = class_votes(panel, run, rows)
-    truth = np.where(seen.weights > 0, seen.codes, -1)  # what weighs nothing teaches nothing
-    labelled = truth >= 0
-    wrong = labelled[:, None] & (votes != truth[:, None])
-    table, told = wrong.astype(np.float32), np.where(labelled, 0.0, np.nan)
-    played = play(panel.rule, table, told)
-    advice = certify_advice(played, table, told, assume=assume)
-    best, own = None, None
-    for k in by_mistakes(panel, wrong.sum(axis=0), run.weighted)[:TRIED]:
-        if best is not None and best.errs <= wrong[:, k].sum():
-            break  # no limit is below the mistakes made, so that no later member has a smaller one
-        member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
-        require(np.array_equal(member.codes, votes[:, k]), VOTES)
-        certificate = sealed({**certify(member, rows), "risk": None}, inside=True)
-        candidate = best_of(k, certificate.content, least_or_most(np.min, seen.weights[wrong[:, k]]))
-        if candidate is not None and (best is None or candidate.errs < best.errs):
-            best, own = candidate, certificate
-    errors = labelled & (rows.served(run.codes) != truth)
-    c = least_or_most(np.max, seen.weights[errors]) if run.weighted else None
-    F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
-    family = class_panel.rule_of(len(panel.names))
-    claims = claims_of_panel(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
-    blends = {blend.name: blend for blend in CLASS_BLENDS}
-    members = []
-    for k, text in enumerate(panel.names):
-        seat = panel.members[k] if k < len(panel.members) else None
-        settings = {} if seat is None else {key: exactly(value) for key, value in seat.settings.items()}
-        members.append(
-            {
-                "text": text,
-                "name": text if seat is None else seat.name,
-                "settings": blends[text].stated() if seat is None and text in blends else settings,
-                "alone": seat is not None,
-                "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
-            }
-        )
-    chosen = None if best is None or own is None else {"member": best.member, "certificate": own.as_json()}
-    part = {"members": members, "advice": advice.as_json(), "best": chosen}
-    if (forecasts := panel.forecasts_of(run.state)) is not None:
-        part["forecasts"] = {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}
-    return [record_of(claim) for claim in claims], part
-
-
-VOTES = "X and y are not what this run was played on: its members vote otherwise on them"
-
-
-def class_votes(panel: ClassPanel, run: ClassRun, rows: PlayedRows) -> np.ndarray:
-    """The stream once more: which class each voter names in each round."""
-    votes: list[np.ndarray] = [np.empty((0, len(panel.names)), np.int32)]
-    require(np.array_equal(class_run(panel, rows, run, votes.append).codes, rows.served(run.codes)), VOTES)
-    return np.concatenate(votes)
-
-
-def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: Any = None) -> ClassRun:
-    """A run over the same rounds, as this one numbers its classes."""
-    runner, predictions = ClassRunner(learner, columns=rows.columns, counted=True), [np.empty(0, np.int32)]
-    if listen is not None:
-        runner.engine.listen = listen
-    for block in rows.cut():
-        predictions.append(runner.take(block))
-    return replace(runner.run(np.concatenate(predictions)), classes=run.classes)
-
-
-def by_mistakes(panel: ClassPanel, mistakes: np.ndarray, weighted: bool) -> list[int]:
-    """The members with a theorem about several classes, those with the fewest mistakes first."""
-    stated = [{key: exactly(value) for key, value in member.settings.items()} for member in panel.members]
-    known = [
-        k for k, member in enumerate(panel.members) if member.name == class_panel.ALONE and known_with(member.name, stated[k], weighted)
-    ]
-    return sorted(known, key=lambda k: (mistakes[k], k))
-
-
-def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> Fraction:
-    """Of the weights of some rounds; 1 where there are none."""
-    return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
 
 
 # ---- the Perceptron over several classes ----

@@ -4,31 +4,34 @@ The rule's theorem holds for every member, so the member whose own certificate a
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from littlestone.api.certify_advice import certify_advice
-from littlestone.api.certify_classes import member_run
 from littlestone.api.play import play
 from littlestone.api.rows import PlayedRows
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.learners import experts
+from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import Block, Learner, Run, Runner
-from littlestone.reference.blend import Blend
-from littlestone.reference.panel import CLOSE
-from littlestone.theory import Claim
-from littlestone.theory.certificate import Certificate, exactly, record_of
+from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Learner, Run, Runner
+from littlestone.reference.class_blend import CLASS_BLENDS
+from littlestone.reference.panel import CLOSE, family_of
+from littlestone.theory import Claim, class_panel
+from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
 from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
-from littlestone.theory.families import known_with, rule_family
+from littlestone.theory.families import known, known_with, rule_family
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import FAMILY, best_of, claims_of, in_losses, unit_of
+from littlestone.theory.panel import FAMILY, Best, best_of, claims_of, in_losses, unit_of
+from littlestone.verifier.seats import is_called
 from littlestone.witnesses.rounding import above
 
-TRIED = 4  # members whose own certificates are made: those with the fewest mistakes
+TRIED, TRIED_OF_CLASSES = 4, 2  # members whose own certificates are made: those with the fewest mistakes
 OTHER = "X and y are not what this run was played on: its members vote otherwise on them"
 
 
@@ -49,11 +52,11 @@ def panel_part(
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
     unit = unit_of(weights[labelled].max(initial=0.0)) if run.weighted and panel.weigh else None
     if unit is None:
-        table, told = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
+        table, truths = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
         table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
-        played = play(panel.rule, table, told)
+        played = play(panel.rule, table, truths)
         require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
-        advice = certify_advice(played, table, told, assume=assume)
+        advice = certify_advice(played, table, truths, assume=assume)
         lost, scale = wrong.sum(axis=0), Fraction(1)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
         scaled = weights / np.float32(float(unit))
@@ -64,25 +67,19 @@ def panel_part(
         require(not np.any(((share > 0.5) != missed) & (abs(share - 0.5) > CLOSE)), OTHER)
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
         lost, scale = table.sum(axis=0, dtype=np.float64) * float(unit), unit
-    best, own = None, None
-    for k in by_mistakes(panel, lost, run.weighted)[:TRIED]:
-        if best is not None and (best.errs if unit is None else best.limit) <= lost[k]:
-            break  # no limit is below the mistakes made, so that no later member has a smaller one
+
+    def certified(k: int) -> Certificate:
         member = member_run(panel.members[k], rows)
         require(np.array_equal(member.codes, votes[:, k]), OTHER)
-        certificate = certify_member(member)
-        candidate = best_of(k, certificate.content, least_or_most(np.min, weights[wrong[:, k]]))
-        if candidate is None:
-            continue
-        if best is None or (candidate.errs < best.errs if unit is None else candidate.limit < best.limit):
-            best, own = candidate, certificate
+        return certify_member(member)
+
+    allowed = attrgetter("errs" if unit is None else "limit")
+    best, own = best_member(by_mistakes(panel, lost, run.weighted)[:TRIED], lost, wrong, weights, certified, allowed)
     c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
     F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
-    known: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
-    claims = claims_of(family, advice.content["bounds"], observed, assume, **known)
+    more: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
+    claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
     claims = tightest([*claims, *floors])
-    seated: tuple[Learner | Blend, ...] = (*panel.members, *panel.blends)
-    forecasts = panel.forecasts_of(run.state)
     return {
         "about": "panel",
         "learner": {
@@ -93,21 +90,52 @@ def panel_part(
             "updates_on": panel.updates_on,
         },
         "bounds": [record_of(claim) for claim in claims],
-        "panel": {
-            "members": [
-                {
-                    "text": text,
-                    "name": text if k >= len(panel.members) else panel.members[k].name,
-                    "settings": stated(seated[k]) if k < len(seated) else {},  # the mean of the blends has none
-                    "alone": k < len(panel.members),
-                    "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
-                }
-                for k, text in enumerate(panel.names)
-            ],
-            "advice": advice.as_json(),
-            "best": None if best is None or own is None else {"member": best.member, "certificate": own.as_json()},
-            **({} if forecasts is None else {"forecasts": {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}}),
-        },
+        "panel": stated_panel(panel, run, rows, wrong, panel.blends, advice, best, own),
+    }
+
+
+def best_member(
+    tried: Iterable[int],
+    lost: np.ndarray,
+    wrong: np.ndarray,
+    weights: np.ndarray,
+    certified: Callable[[int], Certificate],
+    allowed: Callable[[Best], Any] = attrgetter("errs"),
+) -> tuple[Best | None, Certificate | None]:
+    """Of these members, in the order of their losses, the one that its own certificate allows the least; and that certificate."""
+    best, own = None, None
+    for k in tried:
+        if best is not None and allowed(best) <= lost[k]:
+            break  # no limit is below the mistakes made, so that no later member has a smaller one
+        certificate = certified(k)
+        candidate = best_of(k, certificate.content, least_or_most(np.min, weights[wrong[:, k]]))
+        if candidate is not None and (best is None or allowed(candidate) < allowed(best)):
+            best, own = candidate, certificate
+    return best, own
+
+
+def stated_panel(
+    panel: Any, run: Any, rows: PlayedRows, wrong: np.ndarray, blends: Iterable[Any], advice: Certificate, best: Any, own: Any
+) -> dict[str, Any]:
+    """The part of a certificate that says who sits on a panel: the rows that each got wrong, the rule's certificate, the best one's own."""
+    settings = [*map(stated, panel.members), *(blend.stated() for blend in blends)]  # of who comes after these there are none
+    names = [member.name for member in panel.members]
+    members = [
+        {
+            "text": text,
+            "name": names[k] if k < len(names) else text,
+            "settings": settings[k] if k < len(settings) else {},
+            "alone": k < len(names),
+            "mistakes": (np.flatnonzero(wrong[:, k]) + 1 + rows.first).tolist(),
+        }
+        for k, text in enumerate(panel.names)
+    ]
+    forecasts = panel.forecasts_of(run.state)
+    return {
+        "members": members,
+        "advice": advice.as_json(),
+        "best": None if best is None else {"member": best.member, "certificate": own.as_json()},
+        **({} if forecasts is None else {"forecasts": {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}}),
     }
 
 
@@ -121,28 +149,123 @@ def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> F
     return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
 
 
-def stated(member: Learner | Blend) -> dict[str, Any]:
-    """Its settings as a certificate writes them; of a blend, which has none that could be chosen, what it is made of."""
-    if isinstance(member, Blend):
-        return member.stated()
-    return exactly_all(member.settings)
+def stated(learner: Any) -> dict[str, Any]:
+    """The settings of a learner as a certificate writes them; a class of concepts is described."""
+    return {key: exactly(value.described() if hasattr(value, "described") else value) for key, value in learner.settings.items()}
+
+
+def in_full(panel: Any, *, alone: bool = True) -> Any:
+    """The panel, each text that does not tell what its member or its rule is with all settings in its place.
+
+    Where a certificate has no other place for them (`alone`), texts must tell enough to play the panel again.
+    """
+    names = [full_text(text, member, panel.settings["n"], alone) for text, member in zip(panel.names, panel.members, strict=False)]
+    settings = {**panel.settings, "members": " ".join(names)}
+    if "rule" in settings:
+        settings["rule"] = full_text(settings["rule"], panel.rule, panel.rule.n, alone)
+    return panel if settings == panel.settings else replace(panel, names=(*names, *panel.names[len(names) :]), settings=settings)
+
+
+def full_text(text: str, made: Any, n: int | None, alone: bool = True) -> str:
+    """The text as it is where it tells enough, or where nothing here knows the learner; else NAME:key=value with every setting.
+
+    >>> import littlestone as ls
+    >>> full_text("winnow_real:n=6", ls.winnow_real(n=6), 6), full_text("arow", ls.arow(), 6)
+    ('winnow_real:n=6:delta=1/2:complement=False:alpha=5/4', 'arow')
+    """
+    settings = stated(made)
+    if not known(made.name) or (is_called(text, made.name, settings) and not (alone and untold(text, n))):
+        return text
+    written = {key: value for key, value in settings.items() if key != "advice" and not isinstance(value, Mapping)}
+    return ":".join([made.name, *(f"{key}={value}" for key, value in written.items() if key != "n" or value is not None)])
+
+
+def untold(text: str, n: int | None) -> bool:
+    """Does it leave open what its definition needs?"""
+    try:
+        family_of(text, n)
+    except LittlestoneError:
+        return True
+    return False
 
 
 def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The stream once more: what each member says in each round, the labels that the rule hears, and the weights of the rounds."""
-    said: list[np.ndarray] = []
-    runner = Runner(panel.listening(said.append), columns=columns, counted=True, measuring=False)
+    ballots: list[np.ndarray] = []
+    runner = Runner(panel.listening(ballots.append), columns=columns, counted=True, measuring=False)
     predictions, labels, weights = [np.empty(0, np.bool_)], [np.empty(0, np.int32)], [np.empty(0, np.float32)]
     for block in blocks:
         predictions.append(runner.take(block))
         weights.append(np.ones(len(block), np.float32) if block.weights is None else block.weights.copy())
         labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
     require(np.array_equal(np.concatenate(predictions), run.codes), OTHER)
-    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *said]) == 1
+    votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *ballots]) == 1
     return votes, np.concatenate(labels), np.concatenate(weights)
 
 
-def by_mistakes(panel: Panel, mistakes: np.ndarray, weighted: bool) -> list[int]:
+def by_mistakes(panel: Any, mistakes: np.ndarray, weighted: bool) -> list[int]:
     """The members whose theorems are known and who can be played by themselves, those with the fewest mistakes first."""
-    known = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
-    return sorted(known, key=lambda k: (mistakes[k], k))
+    able = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
+    return sorted(able, key=lambda k: (mistakes[k], k))
+
+
+def member_run(learner: Learner, rows: PlayedRows) -> Any:
+    """A member's own run over its stream."""
+    runner = Runner(learner, columns=rows.columns, counted=True)
+    predictions, updates = [np.empty(0, np.bool_)], [np.empty(0, np.bool_)]
+    for block in rows.cut():
+        updates.append(np.zeros(len(block), np.bool_))
+        predictions.append(runner.take(block, None, updates[-1] if learner.updates_on == "margin" else None))
+    return runner.run(np.concatenate(predictions), updates=np.concatenate(updates) if learner.updates_on == "margin" else None)
+
+
+# ---- of several classes ----
+
+
+def class_panel_part(
+    run: ClassRun, rows: PlayedRows, codes: np.ndarray, weights: np.ndarray, certify: Callable[..., dict[str, Any]],
+    observed: int | float, assume: str | None,
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # fmt: skip
+    """The bounds and the part `panel` of a certificate of several classes; `codes` are the classes of the rows."""
+    panel = run.learner
+    assert isinstance(panel, ClassPanel) and panel.rule is not None
+    votes = class_votes(panel, run, rows)
+    truth = np.where(weights > 0, codes, -1)  # what weighs nothing teaches nothing
+    labelled = truth >= 0
+    wrong = labelled[:, None] & (votes != truth[:, None])
+    table, truths = wrong.astype(np.float32), np.where(labelled, 0.0, np.nan)
+    played = play(panel.rule, table, truths)
+    advice = certify_advice(played, table, truths, assume=assume)
+
+    def certified(k: int) -> Certificate:
+        member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
+        require(np.array_equal(member.codes, votes[:, k]), OTHER)
+        return sealed({**certify(member, rows), "risk": None}, inside=True)
+
+    lost = wrong.sum(axis=0)
+    tried = [k for k in by_mistakes(panel, lost, run.weighted) if panel.members[k].name == class_panel.ALONE][:TRIED_OF_CLASSES]
+    best, own = best_member(tried, lost, wrong, weights, certified)
+    errors = labelled & (rows.served(run.codes) != truth)
+    c = least_or_most(np.max, weights[errors]) if run.weighted else None
+    F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
+    family = class_panel.rule_of(len(panel.names))
+    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
+    blends = [blend for blend in CLASS_BLENDS if blend.name in panel.names]
+    return [record_of(claim) for claim in claims], stated_panel(panel, run, rows, wrong, blends, advice, best, own)
+
+
+def class_votes(panel: ClassPanel, run: ClassRun, rows: PlayedRows) -> np.ndarray:
+    """The stream once more: which class each voter names in each round."""
+    votes: list[np.ndarray] = [np.empty((0, len(panel.names)), np.int32)]
+    require(np.array_equal(class_run(panel, rows, run, votes.append).codes, rows.served(run.codes)), OTHER)
+    return np.concatenate(votes)
+
+
+def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: Any = None) -> ClassRun:
+    """A run over the same rounds, as this one numbers its classes."""
+    runner, predictions = ClassRunner(learner, columns=rows.columns, counted=True), [np.empty(0, np.int32)]
+    if listen is not None:
+        runner.engine.listen = listen
+    for block in rows.cut():
+        predictions.append(runner.take(block))
+    return replace(runner.run(np.concatenate(predictions)), classes=run.classes)

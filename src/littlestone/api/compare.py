@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import fitting
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop, play
-from littlestone.api.several import fitting
 from littlestone.api.sources import SOURCES, Choices, Rounds, of_advice
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
@@ -180,8 +180,8 @@ def compare(
     `select=True` also says which one to keep, with the regret bound of that choice (`Selected`). `observers` are told of the rounds in the
     order given, and begin with the `Contest`, which knows what each has cost so far.
 
-    `cluster` is a Dask Client, the address of a scheduler, or a number of processes: each learner on each order is then a task of its own,
-    and the answer is the same. Workers read files for themselves, and are sent what is in memory.
+    `cluster` is a Dask Client, the address of a scheduler, or a number of processes: orders, and learners where these are few, are then
+    tasks of their own, and the answer is the same. Workers read files for themselves, and are sent what is in memory.
 
     >>> import littlestone as ls
     >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1]] * 20, [1, 1, 0] * 20
@@ -374,16 +374,18 @@ def _spread(
     assume: str | None,
     noting: bool,
 ) -> list[Outcome]:
-    """The same of each order, a task for each learner."""
-    sent = workers.submit(itself, rounds)
-    tasks = [[workers.submit(played_apart, {name: named[name]}, sent, seed, k, assume, noting) for name in named] for k in orders]
-    return [_joined(workers.gather(parts)) for parts in tasks]
+    """The same of each order: a task for all learners, which share the work of making it, or for some where a worker would be idle."""
+    sent, orders = workers.submit(itself, rounds), list(orders)
+    groups = min(len(named), ceil(2 * workers.count / max(1, len(orders))))
+    chosen = [{name: named[name] for name in list(named)[k::groups]} for k in range(groups)]
+    tasks = [[workers.submit(played_apart, some, sent, seed, k, assume, noting) for some in chosen] for k in orders]
+    return [_joined(workers.gather(parts), named) for parts in tasks]
 
 
-def _joined(parts: Sequence[Outcome]) -> Outcome:
-    """One outcome of several that are of other learners, and of the same rounds."""
-    mappings = ({name: value for part in parts for name, value in getattr(part, field).items()} for field in PER_LEARNER)
-    return Outcome(parts[0].constant, *mappings)
+def _joined(parts: Sequence[Outcome], names: Iterable[str]) -> Outcome:
+    """One outcome of several that are of other learners, and of the same rounds; learners in the order of these names."""
+    whole = [{name: value for part in parts for name, value in getattr(part, field).items()} for field in PER_LEARNER]
+    return Outcome(parts[0].constant, *({name: values[name] for name in names if name in values} for values in whole))
 
 
 PER_LEARNER = ("failed", "entries", "costs", "wrong")

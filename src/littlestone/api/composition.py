@@ -77,8 +77,12 @@ REMARKS = {
     "file is “consistent”: which row a truth belongs to is taken as stated; of an array with `ids=` it is “verified”",
     (RULE, "resume"): "without bounds and certificate: the theorems are about a run from the first round and from even weights, and what "
     "the rule lost in earlier rounds is not in its state. Played together (`experts OLD NEW`), the rounds have both",
-    ("panel", "late labels by delay"): "a certificate is “verified” where the texts of the members and of the rule tell all that their "
-    "definitions take (the usual ones do), else “consistent”",
+    (
+        "panel",
+        "verify with replay",
+    ): "“consistent” where a member is your own, whose votes are taken as stated; and, under late labels and in "
+    "a reduction, where one is made for a class of concepts (an agnostic `halving`), which no text names",
+    ("panel of several classes", "verify with replay"): "“consistent” in the same two cases",
 }
 
 

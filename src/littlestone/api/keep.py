@@ -18,7 +18,7 @@ from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory import frozen
 from littlestone.theory.anytime import chance_of
 from littlestone.theory.frozen import ErrorCertificate
-from littlestone.theory.suffix import CANDIDATES, kept_limit
+from littlestone.theory.kept_hypothesis import CANDIDATES, kept_limit
 
 HELD = 6  # candidates that are tested at a time; each costs a prediction a round
 

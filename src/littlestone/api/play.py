@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import fitting
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.keyed import BY_KEY, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
-from littlestone.api.several import fitting
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import ThirdLabel, require
 from littlestone.hooks import above
@@ -151,7 +151,7 @@ def play(
     known = isinstance(learner, Learner | ClassLearner | Rule)
     require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
     panel = learner if isinstance(learner, Panel) else None
-    X = streamed(X, y)
+    X = X if learner.kind == "advice" else streamed(X, y)
     keys, keyed = None, key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
     if keyed:
         X, keys = with_keys(X, key)
@@ -314,7 +314,7 @@ def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 
-RANGE = 2**22  # features and rows of a range that workers play at a time
+RANGE = 2**23  # features and rows of a range that workers play at a time
 KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
 ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 

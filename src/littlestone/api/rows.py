@@ -32,7 +32,7 @@ class PlayedRows:
     labels: Callable[[], Any] = lambda: None
     reading: Callable[[], dict[str, Any] | None] = lambda: None
     kept: list[Block] | None = field(default=None, repr=False)
-    told: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
+    arrivals: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
     arrived: Callable[[], Iterator[Block]] | None = None  # where labels came by name: one pass over the rows as they came
 
     def blocks(self) -> Iterator[Block]:
@@ -65,7 +65,7 @@ class PlayedRows:
 
     def served(self, per_row: np.ndarray) -> np.ndarray:
         """Something of each row of the run, in the order in which this gives the rows."""
-        return per_row if self.told is None else per_row[self.told]
+        return per_row if self.arrivals is None else per_row[self.arrivals]
 
     def stated(self, digest: str) -> dict[str, Any]:
         """What a certificate says of the stream."""
@@ -98,7 +98,7 @@ def in_order_told(rows: PlayedRows, run: Any) -> PlayedRows:
     numbers = np.array(labelled, np.int64)
     made = replace(whole.rows(numbers), labels=np.array(labels, np.int32))
     return replace(
-        rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, told=numbers, arrived=rows.source
+        rows, source=lambda: made.pieces(), kept=None, first=0, total=len(labelled), order=order, arrivals=numbers, arrived=rows.source
     )
 
 

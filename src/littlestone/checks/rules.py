@@ -100,8 +100,8 @@ def check_event_by_event_is_the_batch(rule: Rule) -> None:
             if rule.gradient:
                 row, y = round_of(block, t)
                 own = model.predict([NAN if x is None else x for x in row])
-                said = model.observe([NAN if x is None else x for x in row], y)
-                assert said == own or said != said
+                yhat = model.observe([NAN if x is None else x for x in row], y)
+                assert yhat == own or yhat != yhat
             elif rule.advice == "loss":
                 assert model.observe(block.table[t]) == run.mix[t]
             else:
@@ -244,7 +244,7 @@ def long_game(rule: Rule) -> Advice:
     return Advice.of(np.where(rng.random((rounds, n)) < 0.2, np.nan, table), truth)
 
 
-def told(rule: Rule, rows: Any, truth: Any) -> Advice:
+def advised(rule: Rule, rows: Any, truth: Any) -> Advice:
     """Rounds as the rule takes them: rows of advice, or of forecasts."""
     return Advice.of_forecasts(rule, rows, truth) if rule.gradient else Advice.of(rows, truth)
 
@@ -255,12 +255,12 @@ def hard_games(rule: Rule) -> Iterator[Advice]:
     for good in (0, n - 1):
         table = np.ones((rounds, n))
         table[:, good] = 0
-        yield told(rule, table, [0] * rounds)
+        yield advised(rule, table, [0] * rounds)
     losses, table = np.zeros(n), np.zeros((rounds, n))
     for t in range(rounds):
         table[t, losses.argmin()] = 1
         losses += table[t]
-    yield told(rule, table, [0] * rounds)
+    yield advised(rule, table, [0] * rounds)
     if rule.advice != "loss":
         yield Advice.of(np.tile(np.arange(n) % 2, (rounds, 1)), [t % 2 for t in range(rounds)])
 
@@ -312,7 +312,7 @@ def check_every_short_game_keeps_the_bounds(rule: Rule) -> None:
     truths: tuple[float, ...] = (0, 0.75) if rule.gradient else (0,) if rule.advice == "loss" else (0, 1)
     for length in (1, 2, 3):
         for stream in product(product(rows, truths), repeat=length):
-            run = played(rule, told(rule, [row for row, _ in stream], [y for _, y in stream]))
+            run = played(rule, advised(rule, [row for row, _ in stream], [y for _, y in stream]))
             for bound in run.bounds():
                 assert_holds(bound, on=stream)
 
@@ -339,7 +339,7 @@ def check_a_hundred_million_rounds_do_no_harm(rule: Rule) -> None:
                 getattr(runner.state, name)[1:] = far
                 getattr(runner.state, name)[:1] = far / 3
         runner.state.z[0] = far
-        mix, _ = runner.take(told(rule, table, np.zeros(300, np.int32)))
+        mix, _ = runner.take(advised(rule, table, np.zeros(300, np.int32)))
         assert np.isfinite(mix).all() and (mix >= 0).all() and (mix <= 1).all()
         assert all(np.isfinite(array).all() for array in runner.state)
 

@@ -226,6 +226,17 @@ def key_and_value(text: str) -> dict[str, str]:
     return {"key": column, "only": value} if sign else {"key": column}
 
 
+def one_key(text: str) -> str:
+    """The key of `user=u17`.
+
+    >>> one_key("user=u17")
+    'u17'
+    """
+    chosen = key_and_value(text)
+    require("only" in chosen, f"--key {text}: expected COLUMN=KEY, the one key that is meant")
+    return chosen["only"]
+
+
 def two_labels(text: str) -> tuple[Label, Label]:
     """`0,1` as two numbers, `ham,spam` as two words.
 

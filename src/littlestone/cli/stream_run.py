@@ -293,8 +293,8 @@ class StreamRun:
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
         self.learner = self._learner()
-        given = not o.probabilities or getattr(self.learner, "probabilities", False)
-        require(given, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
+        able = not o.probabilities or getattr(self.learner, "probabilities", False)
+        require(able, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
         for option in o.weighing:
             honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
             require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
@@ -379,7 +379,7 @@ class StreamRun:
 
     def _learner(self) -> Any:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
-        from littlestone.api.several import fitting
+        from littlestone.api.class_count import fitting
         from littlestone.cli.choose import learner_named
         from littlestone.learners.reductions.class_panel import of_panel
         from littlestone.learners.reductions.panel import Panel

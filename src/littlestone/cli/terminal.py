@@ -61,7 +61,7 @@ def json_text(value: Any, **layout: Any) -> str:
     '{"name": "é\\u009b"}'
     """
     text = json.dumps(value, ensure_ascii=False, **layout)
-    return UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def width(least: int = 1) -> int:

@@ -18,7 +18,7 @@ from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
 from littlestone.theory import regrets
 from littlestone.theory.regrets import LOSSES
 
-DUST = 1e-12  # of the largest regret of a round: a gap below is rounding (theory/regrets.py)
+DUST = 1e-12  # what is smaller beside what it is made of is rounding (theory/regrets.py)
 LEVEL, STEPS = regrets.LEVEL, regrets.STEPS
 SQUARED, PINBALL = LOSSES.index("squared"), LOSSES.index("pinball")
 
@@ -214,20 +214,32 @@ def learn_gain(products, r, widest, ln_n, gains, corrections, squares, sizes, sl
     return max(0.0, (after - allowed) / n)
 
 
-# ---- AdaHedge: weights e^(-η·behind), η = ln n/Δ; while Δ is 0 the leaders share them ----
+# ---- AdaHedge: weights e^(-η·behind), η = ln n/Δ; while Δ is 0 the leaders share them, and rounding makes no leader ----
+
+
+@jit_lent
+def level(r, row, f):
+    """Let those that agree with f to twelve digits have no regret; the largest that they had."""
+    dust = 0.0
+    for i in range(len(r)):
+        if abs(f - row[i]) <= DUST * max(abs(f), abs(row[i])):
+            dust = max(dust, abs(r[i]))
+            r[i] = 0.0
+    return dust
 
 
 @jit_lent
 def trust_by_gaps(w, behind, gaps, ln_n, row):
-    best = np.inf
+    best, largest = np.inf, 0.0
     for i in range(len(w)):
         if row[i] == row[i]:
             best = min(best, behind[i])
+        largest = max(largest, abs(behind[i]))
     for i in range(len(w)):
         if gaps > 0.0:
             w[i] = exp(min(0.0, -(behind[i] - best) * ln_n / gaps))
         else:
-            w[i] = 1.0 if behind[i] <= best else 0.0
+            w[i] = 1.0 if behind[i] - best <= DUST * largest else 0.0
 
 
 @jit_lent

@@ -74,7 +74,7 @@ def _has_own(description: Any) -> bool:
 
 def model_of_bytes(data: bytes, learner: Any = None) -> Any:
     """The model of the bytes of a file."""
-    return _model_of(_contents(data), learner)
+    return _model_of(contents_of(data), learner)
 
 
 def load(path: Any, learner: Any = None) -> Any:
@@ -105,14 +105,15 @@ def _model_of(contents: Contents, learner: Any) -> Any:
 def read(path: Any) -> Contents:
     """The head and the arrays of a model file, with every digest checked; makes no learner."""
     try:
-        return _contents(Path(path).read_bytes())
+        return contents_of(Path(path).read_bytes())
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
     except LittlestoneError as error:
         raise LittlestoneError(f"{path}: {error}") from None
 
 
-def _contents(data: bytes) -> Contents:
+def contents_of(data: bytes) -> Contents:
+    """The same of the bytes of a file."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             require(all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist()), "has a compressed member; expected none")

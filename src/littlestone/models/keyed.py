@@ -23,8 +23,9 @@ from littlestone.files import beside
 from littlestone.hooks import above
 from littlestone.models.describe import described, made
 from littlestone.models.file import head_bytes, head_in
-from littlestone.models.keyed_states import BUCKETS, KeyedKind, Visits, bucket_of, play_bucket
+from littlestone.models.keyed_states import KeyedKind, Visits, play_bucket
 from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts, workers
+from littlestone.theory.keyed import BUCKETS, bucket_of, bytes_of_key
 
 FORMAT, VERSION, HEAD = "littlestone-keys", 1, "keys.json"
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
@@ -183,7 +184,7 @@ class Buckets:
     def names(self) -> Iterator[str]:
         """All keys, in the order of their buckets."""
         for number in self.numbers():
-            yield from sorted(self.get(number).names, key=lambda name: name.encode("utf-8", "surrogatepass"))
+            yield from sorted(self.get(number).names, key=bytes_of_key)
             self.settle()
 
     def __len__(self) -> int:

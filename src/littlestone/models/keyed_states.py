@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import accumulate
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -25,19 +24,10 @@ from littlestone.protocol import Block, ClassMap, Learner, Model, Runner, Runner
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.run import play_through, refuse_broken
 from littlestone.protocol.runners import runner_of
+from littlestone.theory.keyed import buckets_of, bytes_of_key
 
-BUCKETS = 256
 MANY = 20_000  # visits of keys after which a compiled loop over them pays for its compilation
 SMALL = 512  # bytes of a state that do not grow with features, above which it is not packed
-
-
-def bucket_of(key: str) -> int:
-    """The bucket that a key belongs to, on every machine.
-
-    >>> bucket_of("u17"), bucket_of("u18")
-    (212, 122)
-    """
-    return crc32(_bytes_of(key)) % BUCKETS
 
 
 @dataclass(frozen=True)
@@ -49,6 +39,7 @@ class Visits:
     starts: np.ndarray  # where each visit begins, and the end
     origin: Block  # the rounds as they came
     order: np.ndarray  # where each round stands among them
+    numbers: np.ndarray  # the bucket of each visit
 
     @classmethod
     def of(cls, block: Block) -> Visits:
@@ -57,12 +48,13 @@ class Visits:
         numbers: dict[str, int] = {}
         codes = np.array([numbers.setdefault(key, len(numbers)) for key in block.keys], np.int64)
         names = list(numbers)
-        placed = sorted(range(len(names)), key=list(map(bucket_of, names)).__getitem__)
+        numbers_of_buckets = np.frombuffer(buckets_of(names), np.uint8)
+        placed = np.argsort(numbers_of_buckets, kind="stable")
         rank = np.empty(len(names), np.int64)
         rank[placed] = np.arange(len(names))
         order = np.argsort(rank[codes], kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(rank[codes], minlength=len(names))))).astype(np.int64)
-        return cls(block.rows(order), [names[k] for k in placed], starts, block, order)
+        return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed])
 
     def in_stream(self, predictions: np.ndarray) -> np.ndarray:
         """What was said of these rounds, in the order in which they came."""
@@ -79,14 +71,11 @@ class Visits:
 
     def buckets(self) -> Iterator[tuple[int, Visits]]:
         """The visits of each bucket, in the order of these."""
-        buckets = [bucket_of(name) for name in self.names]
-        ends = [k for k in range(1, len(buckets) + 1) if k == len(buckets) or buckets[k] != buckets[k - 1]]
+        ends = [*(np.flatnonzero(np.diff(self.numbers)) + 1).tolist(), *([len(self.names)] if self.names else [])]
         for begin, end in zip([0, *ends], ends, strict=False):
             a, b = self.starts[begin], self.starts[end]
-            yield (
-                buckets[begin],
-                Visits(self.block.cut(a, b), self.names[begin:end], self.starts[begin : end + 1] - a, self.origin, self.order[a:b]),
-            )
+            names, starts, numbers = self.names[begin:end], self.starts[begin : end + 1] - a, self.numbers[begin:end]
+            yield int(numbers[0]), Visits(self.block.cut(a, b), names, starts, self.origin, self.order[a:b], numbers)
 
 
 @dataclass(frozen=True)
@@ -158,7 +147,6 @@ class PackedBucket:
         self.table = np.empty(0, np.uint32)
         self.end = np.zeros(1, np.int64)
         self.arrays = [a[:0].copy() if grows else np.empty((0, *a.shape), a.dtype) for a, grows in zip(first, self.growing, strict=True)]
-        self.visited = 0
         for name, dtype, width, _ in self.COUNTS:
             setattr(self, name, np.empty((0, width) if width else 0, dtype))
 
@@ -232,7 +220,7 @@ class PackedBucket:
         before = len(numbers)
         keys = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
         if len(numbers) > len(self.begins):
-            self._room_for(max(len(numbers), 2 * before, 16))
+            self._room_for(max(len(numbers), before + before // 4, 16))
         if len(numbers) > before:
             self.tally[before : len(numbers), 6] = -1
             self.sizes[before : len(numbers)] = (-1, LARGEST_INDEX, 0, 0)
@@ -250,7 +238,7 @@ class PackedBucket:
     def _enter(self, keys: np.ndarray, starts: np.ndarray, block: Block) -> None:
         """Let all features have places, and states follow."""
         live = int(self.lengths[: len(self.names)].sum())
-        if self.end[0] > 2 * live + 1024:
+        if self.end[0] > live + live // 4 + 1024:
             self._close_gaps()
         first = 0
         while first < len(keys):
@@ -259,7 +247,7 @@ class PackedBucket:
                 self.old_begins, self.old_lengths, self.end,
             )  # fmt: skip
             if first < len(keys):
-                room = max(len(self.table) + len(self.table) // 2, int(self.end[0]) + need, 64)
+                room = max(len(self.table) + len(self.table) // 8, int(self.end[0]) + need, 64)
                 self.table = longer(self.table, room, NO_FEATURE)
         for j, (first_value, grows) in enumerate(zip(self.first, self.growing, strict=True)):
             if grows:
@@ -396,15 +384,11 @@ class PackedBucket:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    return sorted(names, key=_bytes_of)
-
-
-def _bytes_of(name: str) -> bytes:
-    return name.encode("utf-8", "surrogatepass")
+    return sorted(names, key=bytes_of_key)
 
 
 def _spelled(names: Sequence[str]) -> dict[str, np.ndarray]:
-    return _joined("name", list(map(_bytes_of, names)))
+    return _joined("name", list(map(bytes_of_key, names)))
 
 
 def _joined(what: str, parts: Sequence[bytes]) -> dict[str, np.ndarray]:
@@ -463,15 +447,15 @@ def _loop(play: Any, params: int, growing: tuple[bool, ...], stops: bool) -> Cal
 
     It is written out, since the compiler knows no calls with a list of arrays of several types.
     """
-    given = [f"p{k}" for k in range(params)]
+    names = [f"p{k}" for k in range(params)]
     arrays = [f"s{k}" for k in range(len(growing))]
     own = [f"{name}[begin:end]" if grows else f"{name}[key]" for name, grows in zip(arrays, growing, strict=True)]
     rounds = "indptr[a : b + 1], indices, values, labels[a:b], None if weights is None else weights[a:b], predictions[a:b]"
     rounds += ", None if scores is None else scores[a:b], None if updates is None else updates[a:b]"
-    call = f"play({', '.join([*given, *own])}, {rounds})"
+    call = f"play({', '.join([*names, *own])}, {rounds})"
     after = f"done = {call}\n        if done < b - a:\n            return v, done" if stops else call
     source = f"""
-def loop({", ".join([*given, *arrays])}, first, visits, starts, begins, lengths, indptr, indices, values, labels, weights, predictions,
+def loop({", ".join([*names, *arrays])}, first, visits, starts, begins, lengths, indptr, indices, values, labels, weights, predictions,
          scores, updates):
     for v in range(first, len(visits)):
         key, a, b = visits[v], starts[v], starts[v + 1]

@@ -520,8 +520,8 @@ class AdviceRunner:
 
     def _forecast(self, advice: Advice, mix: np.ndarray, choices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Rounds of forecasts: `mix` is what the rule's own forecast loses; where nobody is awake there is none, and nothing is lost."""
-        given = advice.forecasts is not None or not len(advice)
-        require(given, f"{self.rule!r} is told forecasts and what came true: ls.play(rule, forecasts, outcomes)")
+        forecasting = advice.forecasts is not None or not len(advice)
+        require(forecasting, f"{self.rule!r} is told forecasts and what came true: ls.play(rule, forecasts, outcomes)")
         forecasts = np.empty((0, self.rule.n or 1)) if advice.forecasts is None else np.ascontiguousarray(advice.forecasts)
         unknown: Any = advice.outcomes is None or advice.truth < 0
         outcomes = np.where(unknown, np.nan, np.full(len(advice), np.nan) if advice.outcomes is None else advice.outcomes)

@@ -58,7 +58,8 @@ class Block:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Of another process: arrays that may not be written to would have kernels of their own compiled."""
-        vars(self).update({name: value.copy() if isinstance(value, np.ndarray) else value for name, value in state.items()})
+        fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
+        vars(self).update(state | {name: state[name].copy() for name in fixed})
 
     @classmethod
     def of(cls, rows, labels) -> Block:

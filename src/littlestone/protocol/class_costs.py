@@ -42,9 +42,9 @@ class CostMatrix:
             made: dict[str, dict[str, Any]] = {}
             for part in str(cost).split(","):
                 pair, _, value = part.rpartition("=")
-                true, _, said = pair.partition(":")
-                require(true.strip() and said.strip(), f"cost {part!r}: {EXPECTED}")
-                made.setdefault(true.strip(), {})[said.strip()] = value
+                true, _, answer = pair.partition(":")
+                require(true.strip() and answer.strip(), f"cost {part!r}: {EXPECTED}")
+                made.setdefault(true.strip(), {})[answer.strip()] = value
             return cls(_checked(made))
         with Path(cost).open(encoding="utf-8-sig", newline="") as file:
             table = [row for row in csv.reader(file) if row]
@@ -66,7 +66,7 @@ class CostMatrix:
     @property
     def labels(self) -> tuple[str, ...]:
         """All labels that it names."""
-        return tuple(dict.fromkeys([*self.costs, *(said for row in self.costs.values() for said in row)]))
+        return tuple(dict.fromkeys([*self.costs, *(answer for row in self.costs.values() for answer in row)]))
 
     def table(self, labels: Sequence[Any]) -> np.ndarray:
         """costs[true, said] of these labels; one that it does not name is refused."""
@@ -76,7 +76,7 @@ class CostMatrix:
             not strange,
             f"label {', '.join(strange[:1])!r} is left out of the cost matrix, which has {', '.join(known)}; expected all",
         )
-        rows = [[0.0 if true == said else self.costs.get(true, {}).get(said, 1.0) for said in texts] for true in texts]
+        rows = [[0.0 if true == answer else self.costs.get(true, {}).get(answer, 1.0) for answer in texts] for true in texts]
         return np.array(rows, np.float64).reshape(len(texts), len(texts))
 
     def weights(self) -> dict[str, float]:
@@ -94,15 +94,15 @@ def _checked(costs: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, floa
     made: dict[str, dict[str, float]] = {}
     for true, row in costs.items():
         made[true] = {}
-        for said, value in row.items():
+        for answer, value in row.items():
             try:
                 number = float(value)
             except (TypeError, ValueError):
                 number = -1.0
-            sound = isfinite(number) and number >= 0 and (number > 0) == (true != said)
-            expected = "a number above 0" if true != said else "0: being right costs nothing"
-            require(sound, f"cost of {said!r} where {true!r} is true: {value!r}; expected {expected}")
-            made[true][said] = number
+            sound = isfinite(number) and number >= 0 and (number > 0) == (true != answer)
+            expected = "a number above 0" if true != answer else "0: being right costs nothing"
+            require(sound, f"cost of {answer!r} where {true!r} is true: {value!r}; expected {expected}")
+            made[true][answer] = number
     require(made, f"cost: the matrix is empty; {EXPECTED}")
     return made
 
@@ -132,12 +132,12 @@ class LeastCost:
         """The answers to rounds, and their costs, times what a row weighs beside what its label does."""
         self.labels = labels
         answers, table = self.answers(odds), self.matrix.table(labels)
-        told = codes >= 0
+        labelled = codes >= 0
         largest = table.max(axis=1, initial=0.0)
         costs = np.where(answers >= 0, table[codes, answers], largest[codes]) if len(labels) else np.zeros(len(codes))
-        own = 1.0 if weights is None else weights / np.where(told, largest[codes], 1.0)
-        self.mistakes += int((told & (answers != codes)).sum())
-        self.cost += float((costs * own)[told].sum())
+        own = 1.0 if weights is None else weights / np.where(labelled, largest[codes], 1.0)
+        self.mistakes += int((labelled & (answers != codes)).sum())
+        self.cost += float((costs * own)[labelled].sum())
         return answers
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The alarm that needs no assumption: hypotheses are frozen as the run goes, and judged on the rounds after (theory/exchange.py)."""
+"""The alarm that needs no assumption: hypotheses are frozen as the run goes, and judged on the rounds after (theory/change_alarm.py)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from littlestone.protocol.alarm import AlarmedRunner, AlarmReason
 from littlestone.theory.anytime import chance_of
-from littlestone.theory.exchange import Judge, Sign, frozen_after, next_frozen
+from littlestone.theory.change_alarm import Judge, Sign, frozen_after, next_frozen
 
 BEFORE = 1000  # losses of advice that are looked back at when a hypothesis is frozen
 LARGE = 0.75  # where advice is losses, a round is bad whose loss exceeds this part of them

@@ -101,6 +101,7 @@ class Learner(OfFamily):
     known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
+    mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
@@ -281,6 +282,28 @@ def fields(state: tuple) -> list[str]:
 def copied(state: tuple) -> tuple:
     """A state of its own: same type, copied arrays."""
     return _like(state, [a.copy() for a in state])
+
+
+ALL = np.s_[:]
+
+
+def signs_changed(**places: Any) -> Callable[[Any], Any]:
+    """For `mirrored`: a copy of a state with the other sign at these places of these arrays.
+
+    >>> import littlestone as ls
+    >>> X, y = [[1, 0], [0, 2], [1, 1]] * 5, [1, 0, 0] * 5
+    >>> states = [ls.play(ls.arow(bias=1), X, labels).state for labels in (y, [1 - label for label in y])]
+    >>> bool((ls.arow().mirrored(states[0]).mu == states[1].mu).all())
+    True
+    """
+
+    def mirrored(state: Any) -> Any:
+        other: Any = copied(state)
+        for array, place in places.items():
+            getattr(other, array)[place] *= -1
+        return other
+
+    return mirrored
 
 
 def state_of_arrays(learner: Learner, arrays: Iterable[np.ndarray]) -> tuple:

@@ -214,17 +214,17 @@ class ClassMarks:
         if odds.shape[1] > MOST_RANKED:
             self.each = []
             return
-        told = labels >= 0
+        labelled = labels >= 0
         while len(self.each) < odds.shape[1]:  # in the rounds before it a class had no chance, and did not come
             self.each.append(Marks())
             early = self.rounds
             if early:
                 self.each[-1].add(np.zeros(early, np.int32), np.full(early, UNSEEN), odds=True)
         for c, marks in enumerate(self.each):
-            codes = np.where(told, labels == c, -1).astype(np.int32)
+            codes = np.where(labelled, labels == c, -1).astype(np.int32)
             marks.add(codes, np.ascontiguousarray(odds[:, c]), odds=True)
         best = odds.argmax(axis=1)
-        codes = np.where(told, labels == best, -1).astype(np.int32)
+        codes = np.where(labelled, labels == best, -1).astype(np.int32)
         self.likeliest.add(codes, odds[np.arange(len(odds)), best], odds=True)
 
     def copy(self) -> ClassMarks:

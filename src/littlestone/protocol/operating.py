@@ -62,9 +62,9 @@ class Operating:
         else:
             answers, theta, moved = np.empty(len(scores), np.bool_), self.log_odds, self.target.moved
             rows = zip(np.clip(scores, -REACH, REACH).tolist(), (labels == 1).tolist(), known.tolist(), strict=True)
-            for t, (score, y, told) in enumerate(rows):
+            for t, (score, y, labelled) in enumerate(rows):
                 answers[t] = answer = score >= theta
-                if told and self.target.bears(answer, y):
+                if labelled and self.target.bears(answer, y):
                     theta = moved(theta, answer, y)
             self.log_odds = theta
         for name, answer, y in zip(COUNTS, (True, True, False, False), (1, 0, 0, 1), strict=True):

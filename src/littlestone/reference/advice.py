@@ -68,13 +68,13 @@ class AdviceReplay:
         scale = 1 if self.forecasts is None else self.forecasts.scale ** UNITS[name]
         return float(Fraction(mean(self.notes.facts()[name], shares)) / scale)
 
-    def _foretell(self, row: int, told: tuple[Sequence[float | None], float | None], y: bool | None) -> None:
+    def _foretell(self, row: int, forecast: tuple[Sequence[float | None], float | None], y: bool | None) -> None:
         """A round of forecasts, whose truth comes with it: charged is what the rule's own forecast loses."""
         assert self.forecasts is not None
-        own = self.rule.play(told[0], None if y is None else told[1])
+        own = self.rule.play(forecast[0], None if y is None else forecast[1])
         lost = 0.0
         if own is not None and y is not None:
-            lost = min(1.0, loss_of(self.forecasts.loss, float(self.forecasts.quantile), own, told[1]) / float(self.forecasts.scale))  # type: ignore[arg-type]
+            lost = min(1.0, loss_of(self.forecasts.loss, float(self.forecasts.quantile), own, forecast[1]) / float(self.forecasts.scale))  # type: ignore[arg-type]
         self._count(row, y, False, False, lost)
 
     def take(self, row: int, advice: Any, y: bool | None, when: str = AT_ONCE) -> None:

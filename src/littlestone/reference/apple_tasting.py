@@ -18,15 +18,15 @@ def apple_tasting(rounds: Iterable[tuple[Mapping, bool | None]], *, taste=Fracti
     """
     w: dict = defaultdict(float)
     b, rho2 = 0.0, float(Fraction(bias) ** 2)
-    told = gained = lost = idle = missed = widest = 0
+    labels = gained = lost = idle = missed = widest = 0
     Q = largest = 0.0
     for x, y in rounds:
         liked = ordered_sum([w[i] * float(v) for i, v in x.items()]) + rho2 * b >= 0
-        yhat = liked or coin(seed, told) < float(taste)
+        yhat = liked or coin(seed, labels) < float(taste)
         yhat = served(yhat, (yield yhat))
         if y is None:
             continue
-        told += 1
+        labels += 1
         if not yhat:
             missed += y
         elif liked == y:

@@ -17,7 +17,7 @@ def banditron(rounds: Iterable[tuple[Mapping, Hashable]], *, explore=Fraction(1,
     >>> list(banditron([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")], explore=1))
     [None, 'a', 'a', 'b', 'a']
     """
-    e, told = float(explore), 0
+    e, labels = float(explore), 0
     W: dict = {}
     for x, y in rounds:
         greedy, best = None, None
@@ -27,13 +27,13 @@ def banditron(rounds: Iterable[tuple[Mapping, Hashable]], *, explore=Fraction(1,
                 score += w[i] * float(v)
             if best is None or score > best:
                 greedy, best = label, score
-        yhat, u = greedy, coin(seed, told)
+        yhat, u = greedy, coin(seed, labels)
         if W and u < e:
             yhat = list(W)[min(int(u / e * len(W)), len(W) - 1)]
         yhat = served(yhat, (yield yhat))
         if y is None:
             continue
-        told += 1
+        labels += 1
         if y not in W:
             W[y] = defaultdict(float)
             continue

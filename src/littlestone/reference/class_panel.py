@@ -78,15 +78,15 @@ class PlainTable:
         """The class of a row. The members learn its label when they are asked again; the blends and the rule by `learn`."""
         self.row, self.votes, self.near, heard = x, [], [], []
         for family, seat in zip(self.families, self.seats, strict=True):
-            told = None if weight == 0 and not family.weighted else y  # to members that honour no weights
+            label = None if weight == 0 and not family.weighted else y  # to members that honour no weights
             if family.name == ALONE:
-                self.votes.append(seat.play(x, told, weight))
+                self.votes.append(seat.play(x, label, weight))
                 self.near.append(False)
                 continue
-            scores = [self._score(learner, x, told, c, family, weight) for c, learner in zip(self.classes, seat, strict=False)]
+            scores = [self._score(learner, x, label, c, family, weight) for c, learner in zip(self.classes, seat, strict=False)]
             for learner in seat[len(self.classes) :]:  # of classes that will come: this row is of none of them, unless it brings the first
                 first = y is not None and y not in self.classes and learner is seat[len(self.classes)]
-                self._score(learner, x, told, y if first else None, family, weight)
+                self._score(learner, x, label, y if first else None, family, weight)
             heard.append(scores)
             self._vote(scores, 0.0)
         own = None if self.discriminant is None else self.discriminant.scores(x, len(self.classes))

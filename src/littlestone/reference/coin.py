@@ -38,13 +38,13 @@ def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth=4, bias=0, wei
         if rho > 0:
             row.append((coins.setdefault("the bias", Coin()), rho))
         score, length2 = 0.0, 0.0
-        scales = [one.scale for one, _ in row]
-        for one, v in row:
-            if abs(v) > one.scale:
-                one.scale = abs(v)
-            if one.Z:  # else its weight is 0
-                score += one.weight() * v
-            length2 += (v / one.scale) * (v / one.scale)
+        scales = [feature.scale for feature, _ in row]
+        for feature, v in row:
+            if abs(v) > feature.scale:
+                feature.scale = abs(v)
+            if feature.Z:  # else its weight is 0
+                score += feature.weight() * v
+            length2 += (v / feature.scale) * (v / feature.scale)
         if lengths + length2 > 0:
             score = wealth * score / ((lengths + length2) / (labelled + 1))
         if book is not None:
@@ -57,15 +57,15 @@ def coin(rounds: Iterable[tuple[Mapping, bool | None]], *, wealth=4, bias=0, wei
             labelled, lengths = labelled + 1, lengths + length2
             force = weight * wrong
         if force == 0:  # it leaves no trace
-            for (one, _), scale in zip(row, scales, strict=True):
-                one.scale = scale
+            for (feature, _), scale in zip(row, scales, strict=True):
+                feature.scale = scale
             continue
-        for one, v in row:
-            if force > one.peak:
-                one.peak = max(1.0, force)
+        for feature, v in row:
+            if force > feature.peak:
+                feature.peak = max(1.0, force)
             p = (force if y else -force) * v
-            one.V += p * one.weight()
-            one.Z += p
-            one.G += abs(p)
+            feature.V += p * feature.weight()
+            feature.Z += p
+            feature.G += abs(p)
     if book is not None:
         book.facts["loss"] = loss.total()

@@ -6,7 +6,7 @@ and for a truth not told, and yields the weighted mean of the advice before it l
 [0.6666666666666666, 0.25]
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import cos, exp, inf, log, pi
@@ -69,23 +69,9 @@ def losses_of(advice: Sequence, y: int, number=float) -> list:
     return [number(0) if a is None else abs(number(a) - y) for a in advice]
 
 
-def chance_of_leading(losses: Sequence[Fraction], eta_power: Callable[[Fraction], Fraction]) -> list[Fraction]:
-    """How probably each leads after exponential head starts: c_i·∫_0^1 Π_{j≠i} (1 - v·c_j) dv, the polynomial multiplied out."""
-    lowest, chances = min(losses), []
-    c = [eta_power(loss - lowest) for loss in losses]
-    for i, c_i in enumerate(c):
-        polynomial = [Fraction(1)]
-        for j, c_j in enumerate(c):
-            if j != i:
-                shifted = [Fraction(0), *(-c_j * p for p in polynomial)]
-                polynomial = [a + b for a, b in zip([*polynomial, Fraction(0)], shifted, strict=True)]
-        chances.append(c_i * sum((p / (k + 1) for k, p in enumerate(polynomial)), Fraction(0)))
-    return chances
-
-
 def gauss(k: int) -> list[tuple[float, float]]:
     """Nodes and weights of Gauss's rule on [-1, 1]: the roots of Legendre's polynomial, by Newton."""
-    found = []
+    nodes = []
     for i in range(k):
         x = cos(pi * (i + 0.75) / (k + 0.5))
         for _ in range(100):
@@ -96,18 +82,8 @@ def gauss(k: int) -> list[tuple[float, float]]:
             x -= p / slope
             if abs(p / slope) < 1e-16:
                 break
-        found.append((x, 2 / ((1 - x * x) * slope * slope)))
-    return found
-
-
-def exponential_weights(rounds: Rounds, *, n: int, beta, number=float) -> Iterator:
-    """Weights β^loss multiplied down, which long streams exhaust; `number=Fraction` is exact for votes."""
-    w = [number(1)] * n
-    for advice, y in rounds:
-        yield mean(w, advice, number)
-        if y is not None:
-            punished = losses_of(advice, y, number)
-            w = [v * (number(beta) ** (int(loss) if loss in (0, 1) else float(loss))) for v, loss in zip(w, punished, strict=True)]
+        nodes.append((x, 2 / ((1 - x * x) * slope * slope)))
+    return nodes
 
 
 def log_sum(losses: Sequence[float], eta: float) -> float:

@@ -51,8 +51,8 @@ def halving(
         return
     alive = list(concepts)
     for t, (x, y) in enumerate(rounds, 1):
-        said = sum(says(c, x) for c in alive)
-        yhat = 2 * said >= len(alive)
+        votes = sum(says(c, x) for c in alive)
+        yhat = 2 * votes >= len(alive)
         yhat = served(yhat, (yield yhat))
         if y is not None and (y != yhat or updates == "always"):
             alive = [c for c in alive if says(c, x) == y]

@@ -11,10 +11,10 @@ def memorizer(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
     >>> list(memorizer([({0: 1.0}, True), ({0: 1.0, 1: 0.0}, True), ({0: 2.0}, True), ({1: 1.0, 0: 1.0}, False)]))
     [False, True, False, False]
     """
-    told: dict = {}
+    labels: dict = {}
     for x, y in rounds:
         instance = frozenset((i, v) for i, v in x.items() if v != 0)
-        yhat = told.get(instance, False)
+        yhat = labels.get(instance, False)
         yhat = served(yhat, (yield yhat))
         if y is not None and y != yhat:
-            told[instance] = y
+            labels[instance] = y

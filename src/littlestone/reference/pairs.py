@@ -56,10 +56,10 @@ def pairs(rounds: Iterable[tuple[Mapping, bool | None]], *, eta=2, most=40, room
         more = steeper = 0.0
         for pair, p in products.items():
             if pair in known or len(known) < room:
-                one = known.setdefault(pair, [0.0, 0.0])
-                one[1] += (c * p) * (c * p)
+                weight = known.setdefault(pair, [0.0, 0.0])
+                weight[1] += (c * p) * (c * p)
                 more += p * p
-                steeper += p * (p / sqrt(one[1])) if one[1] > 0 else 0.0
+                steeper += p * (p / sqrt(weight[1])) if weight[1] > 0 else 0.0
         length2, slope = length2 + more, slope + steeper
         if not length2 > 0 or not slope > 0:
             continue

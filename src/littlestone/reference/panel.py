@@ -118,7 +118,9 @@ def family_of(text: str, n: int | None = None) -> Family:
     require(twin is not None, f"{name} has no definition here")
     written = dict(part.partition("=")[::2] for part in parts)
     taken = signature(twin).parameters  # type: ignore[arg-type]
-    strange = set(written) - set(family.settings) | set(written) - {*taken, "n", "advice", "seed"}  # or others follow from it
+    strange = set(written) - set(family.settings)
+    if not set(family.settings) - {"n", "advice", "seed"} <= set(written):  # what is not written may follow from a setting such as these
+        strange |= set(written) - {*taken, "n", "advice", "seed"}
     require(not strange, f"{text}: its definition takes no {min(strange, default='')}")
     unused: dict[str, Any] = {
         key: False if setting.kind == "flag" else None for key, setting in family.settings.items() if key not in taken

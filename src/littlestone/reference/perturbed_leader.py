@@ -22,19 +22,22 @@ def led(rounds: Rounds, start: Sequence[float]) -> Iterator[float]:
 
 
 def expected(rounds: Rounds, *, n: int, eta) -> Iterator[float]:
-    """What the leader says, on average over all head starts: `chance_of_leading` by Gauss's rule on intervals that double in length."""
+    """What the leader says, on average over all head starts.
+
+    Expert i leads with the chance c_i·∫_0^1 Π_{j≠i} (1 - v·c_j) dv: by Gauss's rule, on intervals that double in length.
+    """
     lost, nodes = [0.0] * n, gauss(16)
     for advice, y in rounds:
-        said = [float(a) for a in advice if a is not None]
+        votes = [float(a) for a in advice if a is not None]
         c = [v for v, a in zip(weights(lost, advice, float(eta)), advice, strict=True) if a is not None]
-        share, left, right, alive = 0.0 if said else 0.5, 0.0, 1 / 64 / max(1.0, sum(c)), 1.0
-        while left < 1 and alive > 1e-18 and said:
+        share, left, right, alive = 0.0 if votes else 0.5, 0.0, 1 / 64 / max(1.0, sum(c)), 1.0
+        while left < 1 and alive > 1e-18 and votes:
             for node, weight in nodes:
                 v = left + (right - left) * (node + 1) / 2
                 alive = 1.0
                 for c_i in c:
                     alive *= 1 - v * c_i
-                share += (right - left) / 2 * weight * alive * sum(a * c_i / (1 - v * c_i) for a, c_i in zip(said, c, strict=True))
+                share += (right - left) / 2 * weight * alive * sum(a * c_i / (1 - v * c_i) for a, c_i in zip(votes, c, strict=True))
             left, right = right, 2 * right if right < 0.3 else 1.0
         yield share
         if y is not None:

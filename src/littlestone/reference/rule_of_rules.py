@@ -18,7 +18,8 @@ class Gaps:
     def weights(self, advice: Sequence[float | None]) -> list[float]:
         best = min((b for b, a in zip(self.behind, advice, strict=True) if a is not None), default=0.0)
         if not self.gaps:
-            return [float(b <= best) for b in self.behind]
+            largest = max(map(abs, self.behind))
+            return [float(b - best <= DUST * largest) for b in self.behind]
         return [exp(max(-745.0, min(0.0, -(b - best) * self.ln / self.gaps))) for b in self.behind]
 
     def learn(self, r: Sequence[float]) -> None:
@@ -88,14 +89,18 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
     notes, q = notes or Notes(), float(quantile or 0)
     poly, boa, prod = Excess(n), Gain(n, False), Gain(n, True)
     members: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
-    top = Gaps(len(MEMBERS))
+    top, dust = Gaps(len(MEMBERS)), 0.0
     apart = [[0.0] * n for _ in PRICED]
 
     def facts() -> dict[str, Any]:
         prices = [[sqrt(poly.potential * (poly.widest + V)) for V in poly.squares]]
         for way in (boa, prod):
             prices.append([C + log(n * (1 + way.excess)) * slow for C, slow in zip(way.corrections, way.slowness, strict=True)])
-        return {"price": [[p + 2 * top.gaps + a for p, a in zip(row, away, strict=True)] for row, away in zip(prices, apart, strict=True)]}
+        return {
+            "price": [
+                [p + 2 * top.gaps + dust + a for p, a in zip(row, away, strict=True)] for row, away in zip(prices, apart, strict=True)
+            ]
+        }
 
     notes.facts = facts
     for advice, y in rounds:
@@ -108,7 +113,10 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
         if y is None or own is None:
             apart = [[a + (0.5 if y is not None and loss is None else 0.0) for a in away] for away in apart]
             continue
-        top.learn(regrets_of(forecasts, own, slope(loss, q, own, y)))
+        r = regrets_of(forecasts, own, slope(loss, q, own, y))
+        alike = [f is not None and abs(own - f) <= DUST * max(abs(own), abs(f)) for f in forecasts]
+        dust += max((abs(x) for x, same in zip(r, alike, strict=True) if same), default=0.0)
+        top.learn([0.0 if same else x for x, same in zip(r, alike, strict=True)])
         for k, away in zip(PRICED, apart, strict=True):
             for i in range(n):
                 if advice[i] is None:

@@ -31,9 +31,11 @@ def counted(axes: Any, *, across: bool = True) -> None:
 def short(value: float) -> str:
     """A number of a tick.
 
-    >>> short(1500), short(20000.0), short(2_500_000), short(0.25), short(0)
-    ('1,500', '20k', '2.5M', '0.25', '0')
+    >>> short(1500), short(20000.0), short(2_500_000), short(1.4e9), short(0.25), short(0)
+    ('1,500', '20k', '2.5M', '1.4G', '0.25', '0')
     """
+    if abs(value) >= 1e9:
+        return f"{value / 1e9:g}G"
     if abs(value) >= 1e6:
         return f"{value / 1e6:g}M"
     return f"{value / 1e3:g}k" if abs(value) >= 1e4 else f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}"

@@ -48,7 +48,13 @@ def card(title: str, lines: Any, claims: Any, more: Any = ()) -> str:
     """A title, some lines, and bounds as a table."""
     stated: list[Claim] = [claim for claim in claims if claim.limit is not None][:SHOWN]
     rows = [
-        (claim.name, exact_amount(claim.limit), exact_amount(claim.observed), claim.kind, "holds" if claim.holds else "BROKEN")
+        (
+            claim.name,
+            exact_amount(claim.limit),
+            exact_amount(claim.observed),
+            claim.kind if claim.compares or claim.kind == "a priori" else "an account",
+            "holds" if claim.holds else "BROKEN",
+        )
         for claim in stated
     ]
     table = grid(("theorem", "at most", "observed", "kind", ""), rows) if rows else None

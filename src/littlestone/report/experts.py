@@ -16,7 +16,7 @@ from littlestone.api.play import loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, AdviceRun, RuleRunner
 from littlestone.report import charts
-from littlestone.report.look import BLUE, INK, MUTED, ORANGE, SILVER, canvas, name_of, plain_frame
+from littlestone.report.look import BLUE, INK, MUTED, ORANGE, SILVER, canvas, name_of, plain_frame, plain_ticks
 
 POINTS = 240  # of a line
 CHECKED = 40  # points at which the theorems are asked again
@@ -196,15 +196,13 @@ class Drawn:
             axes.set_xlabel("")
 
     def _framed(self, axes: Any, what: str) -> None:
-        from matplotlib.ticker import EngFormatter
-
         plain_frame(axes)
         axes.margins(x=0)
         axes.set_xlim(0, int(self.past.rounds[-1]))
         axes.set_xlabel("rounds")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         if what:
-            axes.yaxis.set_major_formatter(EngFormatter(sep=""))
+            plain_ticks(axes.yaxis, charts.short)
             axes.set_ylabel(what)
 
     def losses(self, axes: Any) -> None:

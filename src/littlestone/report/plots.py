@@ -65,7 +65,7 @@ def _of_two(run: Any, looks: Mapping[str, Any]) -> Kinds:
         charts.roc(axes, run.marks.roc(), run.metrics.auc)
 
     more: Kinds = {"errors": ("which way it errs", errors, SIZE), "calibration": ("are its probabilities right?", calibration, SQUARE)}
-    return _over_time(run, looks) | more | {"roc": ("positives found, for each share of false alarms", roc, SQUARE)}
+    return _over_time(run, looks) | more | {"roc": ("what a threshold would do (ROC)", roc, SQUARE)}
 
 
 def _of_classes(run: ClassRun, looks: Mapping[str, Any]) -> Kinds:
@@ -146,11 +146,12 @@ def figure_of(draw: Callable[..., None], ax: Any = None, *, title: str = "", siz
             raise
         axes.set_title(title, loc="left", fontsize=11)
         handles, labels = axes.get_legend_handles_labels()
+        labels = [label.replace("\n", " ") for label in labels]
         wide = len(labels) > 4 or max(map(len, labels), default=0) > 34
         if handles and ax is None:
             figure.legend(handles, labels, loc="outside lower left", ncols=1 if wide else 2, fontsize=9)
         elif handles:
-            axes.legend(fontsize=9)
+            axes.legend(handles, labels, fontsize=9)
         return figure
 
 

@@ -15,10 +15,11 @@ FLOAT = Struct("<f")
 class Round:
     """A row of the stream: the label (None where there is none), and each feature with its value, as played."""
 
-    __slots__ = ("c", "coded", "id", "keys", "values", "y")
+    __slots__ = ("c", "coded", "id", "key", "keys", "values", "y")
 
     def __init__(self, y: Any, keys: Sequence[Any], values: Sequence[float], coded: bytes, c: float = 1.0, id: str | None = None) -> None:
         self.y, self.values, self.coded, self.c, self.id = y, values, coded, c, id
+        self.key: str | None = None  # whose round it is, where that is said
         self.keys = keys  # names, or numbers, whose names are their digits
 
     @property

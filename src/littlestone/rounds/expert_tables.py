@@ -40,7 +40,9 @@ class AdviceRound(NamedTuple):
     truth: int | None
     advice: list[float]
     id: str | None = None  # its name, where truths come by name
-    told: tuple[list[float], float] | None = None  # of forecasts, these and what came true, as the table has them; NaN where there is none
+    forecast: tuple[list[float], float] | None = (
+        None  # of forecasts, these and what came true, as the table has them; NaN where there is none
+    )
 
 
 def reading_of(stated: Any) -> TableReading:

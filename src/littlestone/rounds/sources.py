@@ -147,7 +147,9 @@ def played(
         label = row.label if test is None or row.label is None else test.of(row.label)
         keys, values = rules[made].features(row.groups)
         names = [encoded(str(key)) for key in keys]
-        yield Round(both[made].of(label), keys, values, coded(names, values), narrow(row.weight), row.id)
+        round = Round(both[made].of(label), keys, values, coded(names, values), narrow(row.weight), row.id)
+        round.key = row.key
+        yield round
 
 
 def from_frame(frame: Any, y: Any, reading: Reading, labels: Sequence[Any] | None) -> Iterator[Round]:

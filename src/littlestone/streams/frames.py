@@ -47,7 +47,7 @@ class FrameStream(Stream):
         from littlestone.streams.formats.arrow import FrameInput
 
         super().__init__(["the table"], reading, skip_bad=skip_bad, names=names, largest_index=largest_index)
-        self._frame, self._labelled = FrameInput(frame), labelled
+        self._raw, self._frame, self._labelled = frame, FrameInput(frame), labelled
         self._kind, self._index = type(frame), getattr(frame, "index", ())
 
     def like(self, table: Any) -> Any:
@@ -82,6 +82,10 @@ class FrameStream(Stream):
                 reading = formats.table_settled(reading, self._frame, labelled=self._labelled)
             self._read_as(reading)
         return self._reading
+
+    def of_key(self, key: str) -> "FrameStream":
+        """A stream of the rounds of one key alone."""
+        return FrameStream(self._raw, self.reading.but(only=key), labelled=self._labelled, largest_index=self.largest_index)
 
     def leave_labels(self) -> None:
         """Its labels are given apart."""

@@ -163,6 +163,10 @@ class Stream:
         self._declared = self._declared.but(key=column, only=only)
         self._reading, self._begun = self._declared, None
 
+    def of_key(self, key: str) -> "Stream":
+        """A stream of the rounds of one key alone."""
+        return Stream(self.paths, self.reading.but(only=key), largest_index=self.largest_index)
+
     def go_on(self, names: Iterable[str] | None, reading: Mapping[str, Any] | None = None) -> None:
         """Read for a model that has met features already: their names, by column, or None where it knows them by numbers.
 

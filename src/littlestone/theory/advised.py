@@ -97,11 +97,11 @@ class Advised:
         """What the mean of the forecasts with these shares, over 2^exponent, loses in these rows; nobody may sleep."""
         require(self.forecasts is not None, "a combination is of forecasts, and the advice is none")
         assert self.forecasts is not None
-        told, loss, q, scale = self.forecasts
+        table, loss, q, scale = self.forecasts
         shares = [(i, w) for i, w in enumerate(weights) if w]
         total = Fraction(0)
         for t in rows:
-            forecasts, y = told[t - 1]
+            forecasts, y = table[t - 1]
             require(None not in forecasts and y is not None, f"an expert sleeps in row {t}, and has no share in a combination")
             cells = [(w, *forecasts[i].as_integer_ratio()) for i, w in shares]  # type: ignore[union-attr]
             over = max(bottom for _, _, bottom in cells)  # powers of two

@@ -24,8 +24,8 @@ from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.json_shape import fault_in, shortened
 from littlestone.theory.risk import in_words as risk_in_words
-from littlestone.theory.shape import fault_in, shortened
 
 FORMAT = "littlestone certificate"
 WRITERS = (__version__,)  # libraries that wrote this version
@@ -243,7 +243,7 @@ def read(source: Any) -> Certificate:
         raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
     if content["version"] != version_of(content):
         raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
-    if content["version"] == 3 and (silent := [one["name"] for one in content["bounds"] if not set(COMPARING) <= set(one)]):
+    if content["version"] == 3 and (silent := [record["name"] for record in content["bounds"] if not set(COMPARING) <= set(record)]):
         raise Refused(f"{name}: {silent[0]}: does not say {', '.join(COMPARING)}")
     if content["digest"] != digest_of(content):
         raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")

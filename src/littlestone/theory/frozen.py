@@ -1,8 +1,8 @@
 """What is written down of a frozen model's error, in a file that carries its own digest: the kin of a run's certificate.
 
 A record is of a model that was watched (`about` is "watch"; theory/anytime.py) or of one that was kept (`about` is "kept";
-theory/suffix.py). Beside the claim it has the stream, as certificates state streams, and the rows on which the model erred. The claim
-follows from these rows and from the labels of the stream.
+theory/kept_hypothesis.py). Beside the claim it has the stream, as certificates state streams, and the rows on which the model erred. The
+claim follows from these rows and from the labels of the stream.
 """
 
 import os
@@ -14,7 +14,7 @@ from typing import Any
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.theory.certificate import WRITERS, Certificate, digest_of, exactly, parse, refuse_nested
-from littlestone.theory.shape import fault_in
+from littlestone.theory.json_shape import fault_in
 
 FORMAT = "littlestone error certificate"
 VERSION = 1

@@ -35,8 +35,8 @@ from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.theory.bound import a_priori, hindsight
 from littlestone.theory.certificate import WRITERS, Certificate, digest_of, parse, refuse_nested
+from littlestone.theory.json_shape import fault_in
 from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
-from littlestone.theory.shape import fault_in
 
 ULP = Fraction(1, 2**53)
 WEIGHTS, MEANS = ("uniform", "mistakes"), ("geometric", "arithmetic")

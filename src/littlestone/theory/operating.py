@@ -63,7 +63,7 @@ def target_of(text: str) -> TargetShare:
     TargetShare(name='recall', share=0.9)
     """
     name, _, number = str(text).partition("=")
-    expected = f"expected {', '.join(f'{one}=P' for one in SHARES)}, P between 0 and 1, such as recall=0.9"
+    expected = f"expected {', '.join(f'{known}=P' for known in SHARES)}, P between 0 and 1, such as recall=0.9"
     require(name in SHARES, f"target {text!r}: {expected}")
     try:
         share = float(number)

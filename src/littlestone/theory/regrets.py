@@ -28,6 +28,8 @@ makes the forecast.  So L ≤ L_k + 2Δ for every member, Δ the mixability gaps
 losses are); and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem, where it has one.  Over all rounds, with A_{k,i} what k
 lost while i slept, L ≤ m_i + 2Δ + P_{k,i} + A_{k,i}; and where nobody sleeps L ≤ L(u) + 2Δ + Σ u_i·P_{k,i}.  The price is that of the
 member for which this is least.  A gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has room for.
+Members that agree to twelve digits with the rule have no regret in that round, and leaders within 10⁻¹² share: else the rounding of an
+exponential would choose the leader.  Weights do not matter to the proof, and the largest regret left out in each round is added to 2Δ.
 
 **Least squares.**  Three members follow the regularised leader: the weights u that make Σ (u·e_t)² + ρ·|u - 1/n|² least, e_t the errors
 x_t - y of the experts (of a sleeper the member's own), each round weighing `keep` of the next; ρ is `pull` times the mean square of an
@@ -72,7 +74,7 @@ KEEP = 0.99  # of what the forgetful one has learned, after each round
 LEAST = ((1.0, 10.0), (0.99, 0.1), (0.95, 0.1))
 STEPS, MOST_EXPERTS = 6, 100
 LEVEL = 1e-9  # of the largest slope: slopes that differ by less are alike
-DUST = 1e-12  # of the largest regret of a round: a gap below is rounding
+DUST = 1e-12  # what is smaller beside what it is made of is rounding
 #: What only the run can tell, one number or one for each expert, and in units of the loss where a number is given.
 UNITS = {"potential": 0, "widest": 2, "squares": 2, "excess": 0, "corrections": 1, "slowness": 1, "price": 1}
 

@@ -21,6 +21,7 @@ littlestone.errors.Refused: the stream is not the one of the certificate: other 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused
@@ -34,6 +35,7 @@ from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
 from littlestone.theory.floor import FLOORS
+from littlestone.theory.keyed_certificate import is_by_key, read_by_key
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
@@ -42,9 +44,11 @@ from littlestone.verifier.class_panel import ClassPanelCase
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
+from littlestone.verifier.keyed import KeyedVerdict, verified_by_key
 from littlestone.verifier.look import no_collector, watch
-from littlestone.verifier.panel import PanelCase, nested
+from littlestone.verifier.panel import PanelCase
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
+from littlestone.verifier.seats import nested
 from littlestone.verifier.shards import MixingVerdict
 from littlestone.verifier.shards import verified as verified_mixing
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
@@ -115,7 +119,7 @@ class Verdict:
                 lines.append(f"  BROKEN: {what}, and {claim.name} allows {most}; {why}, so {FAULT}")
                 continue
             some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
-            given = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
+            declared = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
             mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
             most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
@@ -124,7 +128,7 @@ class Verdict:
                 whom = whom or ", compared with the rules that its members are compared with"
                 whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more {why}"
             kind = "" if claim.compares or content["version"] < 3 else "account: "
-            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{given}{whom}{rest}")
+            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{declared}{whom}{rest}")
         lines += more
         if content["version"] < 3 and any(claim.kind == "hindsight" for claim in self.certificate.bounds):
             lines.append(
@@ -156,8 +160,9 @@ def verify(
     format: str | None = None,
     learner: Any = None,
     model: Any = None,
+    key: Any = None,
     progress: Callable[[int, int], None] | None = None,
-) -> Verdict | ErrorVerdict | MixingVerdict:
+) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
@@ -166,11 +171,23 @@ def verify(
     which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
 
+    A certificate of a run by key is checked key by key; `key` has the key of each round where these are rows in memory, and "user=u17" has
+    the certificate of that key alone checked.
+
     A certificate of a model's error (`ls.watch`, `ls.keep`) is checked with `model`, the model that it is about.
 
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     """
+    if is_by_key(certificate):
+        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
+        one = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
+        return verified_by_key(read_by_key(certificate), X, y, sample_weight, key, format, one)
+    if key is not None:
+        reading = read(certificate).content["stream"].get("reading", {})
+        if f"{reading.get('key')}={reading.get('only')}" != key:
+            whose = f"of {reading['key']}={reading.get('only')}" if reading.get("key") else "of no key"
+            raise Refused(f"key={key!r}: the certificate is {whose}")
     try:
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
@@ -202,16 +219,16 @@ class StreamSource(NamedTuple):
         how = {"boolean": stream["boolean"], "labels": labels, "weights": self.weights, "reading": _reading(stream), "format": self.format}
         for turn in range(stream.get("passes", 1)):
             rounds, length = rounds_of(self.X, self.y, **how), 0
-            for one in rounds if self.ids is None else map(named, rounds, self.ids):
+            for example in rounds if self.ids is None else map(named, rounds, self.ids):
                 length += 1
-                yield one
+                yield example
             if turn == 0:
                 refuse_beyond(stream, length)
 
 
-def named(one: Any, id: Any) -> Any:
-    one.id = name_of(id)
-    return one
+def named(example: Any, id: Any) -> Any:
+    example.id = name_of(id)
+    return example
 
 
 def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None]) -> Verdict:
@@ -235,7 +252,7 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
         case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
         schedule = case.schedule
     else:
-        case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda one: not one.keys)
+        case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda example: not example.keys)
         watch(case, schedule.events(source.rounds(content), progress))
     done, left = case.check()
     owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
@@ -270,8 +287,8 @@ def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> 
 def untold_rule(chosen: Family) -> str:
     """Why the theorems of a panel's rule are not known: its text does not tell all settings that its definition takes."""
     rule = str((chosen.values or {})["rule"])
-    told = not known(rule.partition(":")[0]) or playable(**chosen.values or {})
-    return "" if told else f"{rule}, its rule, does not tell all its settings"
+    settled = not known(rule.partition(":")[0]) or playable(**chosen.values or {})
+    return "" if settled else f"{rule}, its rule, does not tell all its settings"
 
 
 def member_case(certificate: Mapping[str, Any], where: str, inner: Family, replay: bool) -> Any:
@@ -313,8 +330,8 @@ def own_family(content: Mapping[str, Any], learner: Any) -> Family:
     if chosen.own["sha256"] != file["sha256"]:
         raise Refused(f"{file['name']} is not the file of the certificate: it was changed, or is another (its digest differs)")
     if chosen.name != name or not same({key: exactly(value) for key, value in (chosen.values or {}).items()}, dict(settings)):
-        told = ", ".join(f"{key}={value}" for key, value in settings.items())
-        raise Refused(f"the learner given is another than the certificate's, {name} with {told or 'no settings'}")
+        texts = ", ".join(f"{key}={value}" for key, value in settings.items())
+        raise Refused(f"the learner given is another than the certificate's, {name} with {texts or 'no settings'}")
     return chosen
 
 
@@ -332,17 +349,17 @@ def _reading(stream: Mapping[str, Any]) -> Reading | None:
     if "reading" not in stream:
         return None
     try:
-        found = Reading.from_json(stream["reading"])
+        reading = Reading.from_json(stream["reading"])
     except LittlestoneError as error:
         raise Refused(f"stream.reading: {error}") from None
-    if not found.settled:
+    if not reading.settled:
         raise Refused("stream.reading leaves open what the beginning of the stream settles")
-    if found.boolean and not stream["boolean"]:
+    if reading.boolean and not stream["boolean"]:
         raise Refused("stream.reading takes presence for value, and stream.boolean denies it")
     if (
-        found.labels is not None
+        reading.labels is not None
         and stream["labels"] is not None
-        and list(map(label_of, found.labels)) != list(map(label_of, stream["labels"]))
+        and list(map(label_of, reading.labels)) != list(map(label_of, stream["labels"]))
     ):
         raise Refused("stream.reading has other labels than stream.labels")
-    return found
+    return reading

@@ -57,7 +57,7 @@ class NamedRow(NamedTuple):
     y: bool | None
     advice: Sequence[float | None]
     id: str | None = None
-    told: tuple[list[float | None], float | None] | None = None  # of forecasts, these and what came true
+    forecast: tuple[list[float | None], float | None] | None = None  # of forecasts, these and what came true
 
 
 def rows_of_table(X: Any, y: Any, losses: bool, ids: Any = None) -> tuple[int, Iterator[NamedRow]]:
@@ -84,12 +84,12 @@ def rows_of_table(X: Any, y: Any, losses: bool, ids: Any = None) -> tuple[int, I
 def narrowed(n: int, rounds: Iterable[tuple[Any, ...]]) -> Iterator[NamedRow]:
     """The rounds, each a truth, the advice of n experts, a name and of forecasts what was told, with numbers of advice as float32."""
     packed = Struct(f"<{n}f")
-    for t, (truth, advice, name, *told) in enumerate(rounds, 1):
+    for t, (truth, advice, name, *forecast) in enumerate(rounds, 1):
         try:
             numbers = packed.unpack(packed.pack(*[NAN if a is None or a != a else a for a in advice]))
         except (StructError, OverflowError, TypeError):
             raise LittlestoneError(f"round {t}: advice must be numbers, NaN where an expert is asleep") from None
-        forecasts = forecasts_of(*told[0]) if told and told[0] is not None else None
+        forecasts = forecasts_of(*forecast[0]) if forecast and forecast[0] is not None else None
         yield NamedRow(None if truth is None else bool(truth), [None if a != a else a for a in numbers], name, forecasts)
 
 
@@ -107,9 +107,9 @@ def rows_of_forecasts(X: Any, y: Any, family: RuleFamily) -> tuple[int, Iterator
     require(all(len(row) == n for row in table), "rows of forecasts must be equally long")
     losses = [[loss_of(loss, q, float(a), float(truth)) for a in row] for row, truth in zip(table, outcomes, strict=True)]
     scale = max((x for row in losses for x in row if x == x), default=0.0) or 1.0
-    told = [(truth == truth, row, lost) for row, truth, lost in zip(table, outcomes, losses, strict=True)]
-    cells = ([x / scale if known or a != a else 0.0 for a, x in zip(row, lost, strict=True)] for known, row, lost in told)
-    rounds = zip(told, cells, zip(table, outcomes, strict=True), strict=True)
+    lines = [(truth == truth, row, lost) for row, truth, lost in zip(table, outcomes, losses, strict=True)]
+    cells = ([x / scale if known or a != a else 0.0 for a, x in zip(row, lost, strict=True)] for known, row, lost in lines)
+    rounds = zip(lines, cells, zip(table, outcomes, strict=True), strict=True)
     return n, narrowed(n, ((False if known else None, cell, None, pair) for (known, _, _), cell, pair in rounds))
 
 
@@ -117,7 +117,7 @@ def digest_of_forecasts(rows: Iterable[NamedRow]) -> str:
     """A round is what came true and what each expert said, little-endian doubles; NaN, where there is none, is 7ff8000000000000."""
     sha = hashlib.sha256(FORECASTS)
     for row in rows:
-        forecasts, y = row.told or ((), None)
+        forecasts, y = row.forecast or ((), None)
         numbers = [NAN if x is None else x + 0.0 for x in (y, *forecasts)]
         sha.update(pack(f"<{len(numbers)}d", *numbers))
     return "sha256:" + sha.hexdigest()
@@ -212,12 +212,12 @@ class AdviceCase(Case):
     def _met(self) -> list[AdvisedRow]:
         """The rounds in the order in which their truths came; and how many updates came between."""
         met, overlap, wrong = [], Overlap(), set(self.mistakes)
-        for row, one, when in self._events():
+        for row, example, when in self._events():
             if when == ASKED:
                 overlap.asked(row)
                 continue
-            overlap.answered(row, when, one.y is not None and (self.family.updates_on == "always" or row in wrong))
-            met.append(one if type(one) is AdvisedRow else AdvisedRow(one.y, one.advice))
+            overlap.answered(row, when, example.y is not None and (self.family.updates_on == "always" or row in wrong))
+            met.append(example if type(example) is AdvisedRow else AdvisedRow(example.y, example.advice))
         if overlap.most or self.says_late():
             self.delayed = Delay(overlap.most, overlap.made)
         return met
@@ -225,11 +225,11 @@ class AdviceCase(Case):
     def _forecasts(self) -> ForecastTable:
         """Of a rule that is told gradients: what it is told."""
         stream, values = self.content["stream"], self.family.values or {}
-        if any(row.told is None for row in self.rows):
+        if any(row.forecast is None for row in self.rows):
             raise Refused("the rule is told forecasts and what came true, and the advice has none")
         if stream.get("forecasts") != digest_of_forecasts(self.rows):
             raise Refused("the forecasts are not those of the certificate (forecasts): other numbers, or another order")
-        rows, q = [row.told for row in self.rows] * stream.get("passes", 1), values["quantile"] or Fraction(0)
+        rows, q = [row.forecast for row in self.rows] * stream.get("passes", 1), values["quantile"] or Fraction(0)
         if "table" in stream:
             scale = reading_of(stream["table"]).scale or 1.0
         else:
@@ -277,8 +277,8 @@ class AdviceCase(Case):
         if family.n != table.n:
             raise Refused(f"the rule was made for n={family.n} experts, and the advice has {table.n}")
         votes = family.advice == "vote"
-        for t, (_, said) in enumerate(table.rows, 1):
-            if any(a is not None and (a not in (0, 1) if votes else not 0 <= a <= 1) for a in said):
+        for t, (_, advice) in enumerate(table.rows, 1):
+            if any(a is not None and (a not in (0, 1) if votes else not 0 <= a <= 1) for a in advice):
                 raise Refused(f"row {t}: the advice is no {family.advice}, and the certificate says so")
         if family.ties is not None:
             check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
@@ -317,8 +317,10 @@ class AdviceCase(Case):
         self.schedule = Schedule(self.content["stream"], asleep)
         named = "order" in self.content["stream"]
         self.replayed = AdviceReplay(self.family, set(self.mistakes), late=self.schedule.late, named=named, forecasts=self.forecasts)
-        for row, one, when in self._events():
-            self.replayed.take(row, one.advice if self.forecasts is None or one.told is None else one.told, one.y, when)
+        for row, example, when in self._events():
+            self.replayed.take(
+                row, example.advice if self.forecasts is None or example.forecast is None else example.forecast, example.y, when
+            )
         self.replayed.end()
         compare_rows("mistakes", self.mistakes, self.replayed.mistakes, f"replaying {self.family.name}")
         if not self.family.whole:
@@ -341,8 +343,8 @@ class AdviceCase(Case):
         truth = self.family.measured(bound, self.table, self.mistakes, witness)
         self.shares = shares_of(witness, self.table.n)
         if bound.kind == "a priori":
-            given = {key: int(value) if value.denominator == 1 else value for key, value in self.declared.items()}
-            return {"S": 0, **truth, **given}
+            declared = {key: int(value) if value.denominator == 1 else value for key, value in self.declared.items()}
+            return {"S": 0, **truth, **declared}
         if self.table.first_asleep and not self.family.sleeps and bound.witness not in ("", "run") and "Z" not in bound.needs:
             raise Refused(f"an expert slept in row {self.table.first_asleep[0]}, and this theorem is about experts always awake")
         return truth
@@ -386,7 +388,7 @@ class AdviceCase(Case):
         if what == "mistakes":
             return
         if what == "chosen":
-            others = {one["observed"] for one in self.content["bounds"] if self._counts(one) == "chosen"}
+            others = {record["observed"] for record in self.content["bounds"] if self._counts(record) == "chosen"}
             if len(others) > 1:
                 raise Refused(f"{name}: bounds on one draw speak of one draw")
         elif not own and stated != self.content["counts"]["observed"]:

@@ -169,7 +169,7 @@ class Case(ABC):
                 if key == "size" and bound.assumes == "class" and truth.get(key) is not None and declared[key] < truth[key]:
                     raise Refused(f"{bound.name}: {key} is {shown(declared[key])}, and the class has {shown(truth[key])} concepts")
             elif key in truth and truth[key] is not None:
-                size = key in sizes.values() and any(sizes.get(given) == key for given in declared)
+                size = key in sizes.values() and any(sizes.get(name) == key for name in declared)
                 if key in bound.least and settings.get(key) is None:
                     size = isinstance(claimed[key], int)
                 if not size:
@@ -190,6 +190,18 @@ class Case(ABC):
 
 
 # ---- comparing what is stated with what is so ----
+
+
+def check_derived(stated: Sequence[Mapping[str, Any]], claims: Sequence[Claim], version: int) -> None:
+    """The bounds that stand there are those that follow from certificates inside this one."""
+    expected = expected_records(claims, version)
+    names = [[record["name"] for record in records] for records in (stated, expected)]
+    if names[0] != names[1]:
+        raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
+    for record, other in zip(stated, expected, strict=True):
+        for key, value in other.items():
+            if not same(record[key], value):
+                raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
 
 
 def expected_records(claims: Sequence[Claim], version: int) -> list[dict[str, Any]]:

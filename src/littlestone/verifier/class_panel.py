@@ -9,7 +9,6 @@ members, blends and rule are played again by their definitions: the rows that ea
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -17,20 +16,20 @@ from littlestone.reference.class_blend import CLASS_BLENDS
 from littlestone.reference.class_discriminant import NAME
 from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.reference.class_panel import PlainTable
-from littlestone.reference.panel import CLOSE, NEAR, family_of
+from littlestone.reference.panel import CLOSE, family_of
 from littlestone.reference.replay import AT_ONCE
 from littlestone.rounds.digest import Round
 from littlestone.theory import class_panel, families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, record_of, same
+from littlestone.theory.certificate import exactly, same
 from littlestone.theory.families import Family
-from littlestone.theory.forecast import Forecasts
-from littlestone.theory.panel import CHAIN, best_of, claims_of
-from littlestone.theory.reductions import rests_on
+from littlestone.theory.panel import CHAIN, claims_of
 from littlestone.verifier.advice import AdviceCase
-from littlestone.verifier.case import Names, check_learner, check_risk, compare_rows, expected_records, growing, written
+from littlestone.verifier.case import Names, check_derived, check_learner, check_risk, compare_rows, growing
 from littlestone.verifier.classes import ClassesCase, ClassReplay
-from littlestone.verifier.panel import is_called, loss_of, nested
+from littlestone.verifier.seats import chain_of, check_best, check_forecasts, check_members, left_of_best, loss_of, nested
+
+PLACE = "classes.panel"
 
 
 class ClassPanelReplay(ClassReplay):
@@ -69,31 +68,33 @@ class ClassPanelCase(ClassesCase):
 
     def __init__(self, content: Mapping[str, Any], family: Family, member_case: Callable[..., Any], *, replay: bool) -> None:
         if "panel" not in content["classes"]:
-            raise Refused("classes.panel: a panel has members, and a certificate of one names them")
+            raise Refused(f"{PLACE}: a panel has members, and a certificate of one names them")
         self.panel = content["classes"]["panel"]
         self.voters: Sequence[Mapping[str, Any]] = self.panel["members"]
         self.weights = array("f")
         self.rule = class_panel.rule_of(max(1, len(self.voters)))
         super().__init__(content, family, member_case, replay=replay)
         self._check_named()
-        self.advice = nested(self.panel["advice"], "classes.panel.advice", "advice")
+        self.advice = nested(self.panel["advice"], f"{PLACE}.advice", "advice")
         if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
-            raise Refused("classes.panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
+            raise Refused(f"{PLACE}.advice: it must declare what the panel's certificate does, and say nothing of risk")
         self.best: ClassesCase | None = None
         if self.panel["best"] is not None:
-            own = nested(self.panel["best"]["certificate"], "classes.panel.best.certificate", "classes")
-            self._check_best(self.panel["best"]["member"], own)
+            own = nested(self.panel["best"]["certificate"], f"{PLACE}.best.certificate", "classes")
+            check_best(PLACE, self.panel["best"]["member"], own, self.voters, content["stream"])
+            if own["learner"]["name"] != class_panel.ALONE:
+                raise Refused(f"{PLACE}.best.certificate: of the members only {class_panel.ALONE} has a theorem about several classes")
             stated = families.family(own["learner"]["name"]).stated(own["learner"]["settings"])
             self.best = ClassesCase(own, stated, member_case, replay=replay)
 
     def _replay(self) -> ClassReplay | None:
         return ClassPanelReplay(self.family, self.voters, self.predicted, self.first, len(self.content["stream"]["labels"]))
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        super().take(row, one, when)
-        self.weights.append(one.c)
+    def take(self, row: int, example: Round, when: str) -> None:
+        super().take(row, example, when)
+        self.weights.append(example.c)
         if self.best is not None:
-            self.best.take(row, one, when)
+            self.best.take(row, example, when)
 
     def end(self) -> None:
         super().end()
@@ -102,44 +103,13 @@ class ClassPanelCase(ClassesCase):
 
     def _check_named(self) -> None:
         """Its settings say who its members are."""
-        settings, alone = self.family.values or {}, [voter["alone"] for voter in self.voters]
-        texts = [voter["text"] for voter in self.voters if voter["alone"]]
-        if not texts or settings["members"] != " ".join(texts) or alone != sorted(alone, reverse=True):
-            raise Refused("learner.settings.members and classes.panel.members name others")
-        blends = [(voter["text"], voter["name"], voter["settings"]) for voter in self.voters if not voter["alone"]]
-        known: list[tuple] = [(blend.name, blend.name, blend.stated()) for blend in CLASS_BLENDS] if settings["blend"] else []
-        known += [(NAME, NAME, {})] if settings.get("discriminant") else []
-        if not same([list(blend) for blend in blends], [list(blend) for blend in known]):
-            raise Refused(
-                "classes.panel.members: blends and discriminant must be those of a panel, in their order and with their own settings"
-            )
-        for k, voter in enumerate(self.voters[: len(texts)]):
-            where, name = f"classes.panel.members[{k}]", voter["name"]
-            if not is_called(voter["text"], name, voter["settings"]):
-                raise Refused(f"{where}: {voter['text']!r} is not what has the name {name!r} and these settings")
-            if families.known(name):
-                seated = families.known_with(name, voter["settings"])
-                if seated is None:
-                    raise Refused(f"{where}.settings: no {name} has such settings")
-                written(seated.values or {}, voter["settings"], f"{where}.settings")
-
-    def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
-        """The certificate is of one of the members, on this stream."""
-        stream, member = self.content["stream"], self.voters[k] if 0 <= k < len(self.voters) else None
-        if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
-            raise Refused(f"classes.panel.best.member is {k}; it must be one of the members with theorems")
-        name, settings = member["name"], member["settings"]
-        if (
-            name != class_panel.ALONE
-            or not same(own["stream"], stream)
-            or own["learner"]["name"] != name
-            or not same(own["learner"]["settings"], settings)
-        ):
-            raise Refused(
-                f"classes.panel.best.certificate: it is about another stream, or another learner than member {k}, {member['text']}"
-            )
-        if own["assume"] is not None or own["risk"] is not None:
-            raise Refused("classes.panel.best.certificate: it must declare nothing, and say nothing of risk")
+        settings = self.family.values or {}
+        check_members(PLACE, self.voters, settings["members"])
+        blends = [[voter["text"], voter["name"], voter["settings"]] for voter in self.voters if not voter["alone"]]
+        known: list[list] = [[blend.name, blend.name, blend.stated()] for blend in CLASS_BLENDS] if settings["blend"] else []
+        known += [[NAME, NAME, {}]] if settings.get("discriminant") else []
+        if not same(blends, known):
+            raise Refused(f"{PLACE}.members: blends and discriminant must be those of a panel, in their order and with their own settings")
 
     def _check_own(self) -> tuple[Names, Names]:
         content, family = self.content, self.family
@@ -149,24 +119,19 @@ class ClassPanelCase(ClassesCase):
             if not growing(rows, self.last) or any(row < self.first or not self._heard(row) for row in rows):
                 raise Refused(f"{voter['text']}: the rows of its mistakes must grow, and have labels that weigh something")
         case = self._check_advice()
-        left_of_best: Names = ()
+        unchecked: Names = ()
         if self.best is not None:
-            k = self.panel["best"]["member"]
-            if [row for row in self.best.content["mistakes"] if self._heard(row)] != list(self.voters[k]["mistakes"]):
-                raise Refused(f"classes.panel.best.certificate: its mistakes are not the rows that stand there of member {k}")
-            try:
-                _, left_of_best = self.best.check()
-            except Refused as error:
-                raise Refused(f"classes.panel.best.certificate: {error}") from None
+            k, made = self.panel["best"]["member"], [row for row in self.best.content["mistakes"] if self._heard(row)]
+            unchecked = left_of_best(PLACE, k, self.best, made, self.voters[k]["mistakes"])
         if isinstance(self.replay, ClassPanelReplay):
             for k, wrong in enumerate(self.replay.wrong):
                 name = self.voters[k]["text"]
-                compare_rows(f"classes.panel.members[{k}]", self.voters[k]["mistakes"], wrong, f"replaying {name}")
+                compare_rows(f"{PLACE}.members[{k}]", self.voters[k]["mistakes"], wrong, f"replaying {name}")
         rest = self._check_bounds_of_panel(case)
         check_risk(content)
         names = [record["name"] for record in content["bounds"]]
         forecasts = self._check_forecasts(case.T)
-        open_ones = [*(CHAIN for name in names if name == CHAIN and rest in left_of_best), *(forecasts if self.replay is None else ())]
+        open_ones = [*(CHAIN for name in names if name == CHAIN and rest in unchecked), *(forecasts if self.replay is None else ())]
         return tuple(name for name in (*names, *forecasts) if name not in open_ones), tuple(open_ones)
 
     def _heard(self, row: int) -> bool:
@@ -188,7 +153,7 @@ class ClassPanelCase(ClassesCase):
             case = AdviceCase(self.advice, self.rule, len(self.voters), self._losses(), replay=True)
             case.check()
         except LittlestoneError as error:
-            raise Refused(f"classes.panel.advice: {error}") from None
+            raise Refused(f"{PLACE}.advice: {error}") from None
         assert case.replayed is not None
         mistakes = set(self.content["mistakes"])
         for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
@@ -202,46 +167,23 @@ class ClassPanelCase(ClassesCase):
         content, best, rest = self.content, None, ""
         if self.best is not None:
             k = self.panel["best"]["member"]
-            best, record = best_of(k, self.best.content, self._weight(min, self.voters[k]["mistakes"])), rests_on(self.best.content)
-            if best is None or record is None:
-                raise Refused("classes.panel.best.certificate: none of its bounds compares")
-            rest = record["name"]
+            best, rest = chain_of(PLACE, k, self.best.content, self._weight(min, self.voters[k]["mistakes"]))
         errors = [row for row in content["mistakes"] if self._heard(row)]
         c = self._weight(max, errors) if content["stream"]["weighted"] else None
         F, records = loss_of(self.content, case), self.advice["bounds"]
         claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, T=case.T, c=c, best=best, first=self.first)
-        expected = expected_records(claims, content["version"])
-        if [record["name"] for record in content["bounds"]] != [record["name"] for record in expected]:
-            raise Refused(f"bounds: from the members' certificates follow {', '.join(record['name'] for record in expected)}")
-        for record, other in zip(content["bounds"], expected, strict=True):
-            for key, value in other.items():
-                if not same(record[key], value):
-                    raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
+        check_derived(content["bounds"], claims, content["version"])
         return rest
 
     def _check_forecasts(self, T: int) -> list[str]:
-        """The bounds of the forecasts follow from the losses that stand there, which a replay makes anew; their names."""
-        where, stated = "classes.panel.forecasts", self.panel.get("forecasts")
+        """The names of the bounds of its forecasts."""
+        stated = self.panel.get("forecasts")
         if (stated is not None) != (self.family.values or {})["blend"]:
-            raise Refused(f"{where}: a panel forecasts where it has blends, and only there")
+            raise Refused(f"{PLACE}.forecasts: a panel forecasts where it has blends, and only there")
         if stated is None:
             return []
-        losses = tuple(float(each["log_loss"]) for each in stated["forecasters"])
-        forecasts = Forecasts(FORECASTERS, 1, losses, float(stated["log_loss"]), stated["mistakes"], stated["rounds"])
-        if tuple(each["name"] for each in stated["forecasters"]) != FORECASTERS or forecasts.rounds != T:
-            raise Refused(f"{where}: the forecasters must be {', '.join(FORECASTERS)}, in this order, and the rounds {T}")
-        if not all(isfinite(loss) and loss >= 0 for loss in (*losses, forecasts.loss)):
-            raise Refused(f"{where}: a loss is a number, 0 or more")
-        if len(stated["bounds"]) != len(forecasts.bounds) or not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))):
-            raise Refused(f"{where}: the bounds do not follow from the losses that stand there")
         forecaster = self.replay.table.forecaster if isinstance(self.replay, ClassPanelReplay) else None
-        if forecaster is not None:
-            for name, loss, true in zip((*FORECASTERS, "the mixture"), (*losses, forecasts.loss), forecaster.losses(), strict=True):
-                if abs(loss - true) > NEAR * (1 + true):
-                    raise Refused(f"{where}: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
-            if abs(forecasts.mistakes - forecaster.mistakes) > forecaster.close:
-                raise Refused(f"{where}: its likeliest class is said to be wrong {forecasts.mistakes} times; it was {forecaster.mistakes}")
-        return [claim.name for claim in forecasts.bounds]
+        return check_forecasts(PLACE, stated, FORECASTERS, 1, T, forecaster, 0 if forecaster is None else forecaster.close)
 
     def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""

@@ -33,12 +33,12 @@ from littlestone.verifier.case import (
     Case,
     Names,
     check_counts,
+    check_derived,
     check_learner,
     check_needs,
     check_risk,
     compare_fact,
     compare_rows,
-    expected_records,
     growing,
 )
 from littlestone.verifier.look import Sizes, kept, rows_of
@@ -117,58 +117,58 @@ class ClassesCase(Case):
     def _replay(self) -> ClassReplay | None:
         return ClassReplay(self.family, self.predicted, self.first, late=self.came_late) if defined(self.family) else None
 
-    def take(self, row: int, one: Round, when: str) -> None:
+    def take(self, row: int, example: Round, when: str) -> None:
         """A row of the stream; it counts once its label has come."""
         if self.replay is not None:
-            self.replay.take(row, one.x, one.y, one.c, when)
+            self.replay.take(row, example.x, example.y, example.c, when)
         if when == ASKED:
             self.overlap.asked(row)
             return
-        self.row, y = row, one.y
-        self.digest.add(None, one)
+        self.row, y = row, example.y
+        self.digest.add(None, example)
         self.codes.append(-1 if y is None else y)
-        if one.c != 1.0 and not self.content["stream"]["weighted"]:
-            raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
-        self.sizes.add(one.keys, one.values)
+        if example.c != 1.0 and not self.content["stream"]["weighted"]:
+            raise Refused(f"row {row} has weight {example.c:g}, and the certificate says that rounds carry none")
+        self.sizes.add(example.keys, example.values)
         if self.all is not None:
-            self.all.append((kept(one), y))
+            self.all.append((kept(example), y))
         try:
-            self._count(row, one, y)
+            self._count(row, example, y)
             for member in self.members:
-                member.take(one, y)
+                member.take(example, y)
         except Refused as refused:
             self.fault = self.fault or refused
         alone = self.family.inner is None
         always = self.family.updates_on == "always"
         teaches = always or self.predicted.get(row, -1) >= 0 if alone else any(member.teaches(y) for member in self.members)
         born = self.born[-1:] == [row]  # it can be named from then on
-        self.overlap.answered(row, when, y is not None and ((one.c > 0 and teaches) or born), row in self.predicted)
+        self.overlap.answered(row, when, y is not None and ((example.c > 0 and teaches) or born), row in self.predicted)
 
-    def _count(self, row: int, one: Round, y: int | None) -> None:
+    def _count(self, row: int, example: Round, y: int | None) -> None:
         seen, yhat = len(self.born), self.predicted.get(row)
         if y is None:
             if yhat is not None:
                 raise Refused(f"row {row} has no label, and is said to be a mistake")
             return
         self.rounds += 1
-        if self.family.inner is None and sum(v * v for v in one.values) * (1 + 2.0**-20) > self.longest:
-            self.longest = max(self.longest, sum((Fraction(v) ** 2 for v in one.values), Fraction(0)))
+        if self.family.inner is None and sum(v * v for v in example.values) * (1 + 2.0**-20) > self.longest:
+            self.longest = max(self.longest, sum((Fraction(v) ** 2 for v in example.values), Fraction(0)))
         for meter in self.meters.values():
-            meter.add(one.keys, one.values, y, one.c, self.sizes.exponent)
+            meter.add(example.keys, example.values, y, example.c, self.sizes.exponent)
         if y > seen:
             raise Refused("stream.labels: the classes must stand in the order in which they appear, and each must appear")
         if yhat is not None:
-            self.weight += Fraction(one.c)
+            self.weight += Fraction(example.c)
             # what was predicted was wrong, and could be named: its class had appeared (or its label had come) before
             if yhat == y or not (0 <= yhat < seen or (yhat == -1 and (not seen or self.came_late))):
                 raise Refused(f"classes.predicted: in row {row} class {yhat} was not a mistake that could be made")
         if y == seen:
             self.born.append(row)
-            self.first_weights.append(Fraction(one.c))
+            self.first_weights.append(Fraction(example.c))
             if yhat is None:
                 raise Refused(f"row {row} is the first of its class, which nobody can name, and is not said to be a mistake")
         elif yhat is not None:
-            self.taught.append((kept(one), y, yhat))
+            self.taught.append((kept(example), y, yhat))
 
     def end(self) -> None:
         """The counts and the mistakes must be those of the stream."""
@@ -233,13 +233,7 @@ class ClassesCase(Case):
             members.append((text_of(names if len(names) > 1 else names[0]), member.case.content))
         first = sum(self.first_weights, Fraction(0)) if stream["weighted"] else len(self.born)
         claims = claims_of(family, members, self.observed, content["assume"], first=first)
-        expected = expected_records(claims, content["version"])
-        if len(expected) != len(content["bounds"]):
-            raise Refused(f"bounds: from the members' certificates follow {', '.join(record['name'] for record in expected)}")
-        for record, other in zip(content["bounds"], expected, strict=True):
-            for key, value in other.items():
-                if not same(record[key], value):
-                    raise Refused(f"{record['name']}: {key} is {record[key]!r:.80}; from the members' certificates follows {value!r:.80}")
+        check_derived(content["bounds"], claims, content["version"])
         check_risk(content)
         stated = [record["name"] for record in content["bounds"]]
         open_ones = tuple(name for name in stated if left and name in (f"{family.name}-bounds", f"{family.name}-comparators"))
@@ -254,7 +248,10 @@ class ClassesCase(Case):
             raise Refused(f"the learner was made for n={n} features, and the stream has {len(sizes.names)}")
         self.evidence = Evidence(
             settings=family.values or {},
-            taught=[Taught(0, {key: int(scale * v) for key, v in one.x.items()}, y, yhat, Fraction(one.c)) for one, y, yhat in self.taught],
+            taught=[
+                Taught(0, {key: int(scale * v) for key, v in example.x.items()}, y, yhat, Fraction(example.c))
+                for example, y, yhat in self.taught
+            ],
             first=self.first_weights,
             exponent=sizes.exponent,
             rounds=self.rounds,
@@ -304,7 +301,7 @@ class ClassesCase(Case):
             raise Refused(f"{bound.name}: observed is {record['observed']}, and the mistakes are {self.observed}")
 
     def contradiction(self, bound: Bound, claimed: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        return class_contradiction(bound, self.content, [Row(y, one.x) for one, y in self.all or ()], claimed)
+        return class_contradiction(bound, self.content, [Row(y, example.x) for example, y in self.all or ()], claimed)
 
 
 class Member:
@@ -334,14 +331,14 @@ class Member:
         except Refused as error:
             raise Refused(str(error) if str(error).startswith(self.where) else f"{self.where}: {error}") from None
 
-    def take(self, one: Round, y: int | None) -> None:
+    def take(self, example: Round, y: int | None) -> None:
         """A round of the whole stream, with what this member hears of its label."""
         if len(self.whole.born) <= self.about[-1]:
             return
         self.row += 1
         label = None if y is None else self.heard(self.about, y)
         with self._named():
-            self.case.take(self.row, Round(label, one.keys, one.values, one.coded, one.c), AT_ONCE)
+            self.case.take(self.row, Round(label, example.keys, example.values, example.coded, example.c), AT_ONCE)
 
     def teaches(self, y: int | None) -> bool:
         """Does it update on the round just taken, by its own certificate?"""

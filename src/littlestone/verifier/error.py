@@ -21,8 +21,8 @@ from littlestone.theory.anytime import Crossing, chance_of, first_crossing, inte
 from littlestone.theory.certificate import same
 from littlestone.theory.families import Family
 from littlestone.theory.frozen import ErrorCertificate, stated_settings
+from littlestone.theory.kept_hypothesis import CANDIDATES, kept_limit
 from littlestone.theory.risk import share, span, sureness
-from littlestone.theory.suffix import CANDIDATES, kept_limit
 from littlestone.verifier.case import compare_rows, growing
 from littlestone.verifier.classes import HEADER
 

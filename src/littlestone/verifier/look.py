@@ -70,11 +70,11 @@ class Sizes:
         return max(0, min(149, 24 - frexp(self.smallest)[1]))
 
 
-def kept(one: Round) -> Round:
+def kept(example: Round) -> Round:
     """A row that is kept, in little room."""
-    whole = all(type(key) is int and -(2**63) <= key < 2**63 for key in one.keys)
-    keys = array("q", one.keys) if whole else [intern(key) if type(key) is str else key for key in one.keys]
-    return Round(one.y, keys, array("f", one.values), b"", one.c)
+    whole = all(type(key) is int and -(2**63) <= key < 2**63 for key in example.keys)
+    keys = array("q", example.keys) if whole else [intern(key) if type(key) is str else key for key in example.keys]
+    return Round(example.y, keys, array("f", example.values), b"", example.c)
 
 
 class ScaledRows(Sequence[Taught]):
@@ -90,7 +90,7 @@ class ScaledRows(Sequence[Taught]):
         return ScaledRows(self.rows[place], self.scaled) if isinstance(place, slice) else self.scaled(*self.rows[place])
 
     def __iter__(self) -> Iterator[Taught]:
-        return (self.scaled(row, one) for row, one in self.rows)
+        return (self.scaled(row, example) for row, example in self.rows)
 
 
 class Meter(Protocol):
@@ -122,37 +122,37 @@ class Look:
         self.overlap = Overlap()
         self.row = self.first - 1
 
-    def take(self, row: int, one: Round, when: str) -> None:
+    def take(self, row: int, example: Round, when: str) -> None:
         """A row of the stream; it counts once its label has come."""
         if when == ASKED:
             self.overlap.asked(row)
             return
         self.row = row
-        self.digest.add(one.y, one)
-        if one.c != 1.0 and not self.content["stream"]["weighted"]:
-            raise Refused(f"row {row} has weight {one.c:g}, and the certificate says that rounds carry none")
-        self.note(one)
+        self.digest.add(example.y, example)
+        if example.c != 1.0 and not self.content["stream"]["weighted"]:
+            raise Refused(f"row {row} has weight {example.c:g}, and the certificate says that rounds carry none")
+        self.note(example)
         if self.keep_all:
-            self.all.append(kept(one))
+            self.all.append(kept(example))
         teaches = row in self.teaching
-        self.overlap.answered(row, when, one.y is not None and (teaches or self.content["updates"] is None))
-        if one.y is None:
+        self.overlap.answered(row, when, example.y is not None and (teaches or self.content["updates"] is None))
+        if example.y is None:
             if teaches:
                 raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
             return
         self.rounds += 1
-        self.positives += one.y
+        self.positives += example.y
         for meter in self.meters:
             meter.row = row  # for vectors that take turns
-            meter.add(one.keys, one.values, one.y, one.c, self.sizes.exponent)
+            meter.add(example.keys, example.values, example.y, example.c, self.sizes.exponent)
         if teaches:
-            self.kept.append((row, self.all[-1] if self.keep_all else kept(one)))
+            self.kept.append((row, self.all[-1] if self.keep_all else kept(example)))
             if row in self.wrong:
-                self.P += one.y
-                self.N += not one.y
+                self.P += example.y
+                self.N += not example.y
 
-    def note(self, one: Round) -> None:
-        self.sizes.add(one.keys, one.values)
+    def note(self, example: Round) -> None:
+        self.sizes.add(example.keys, example.values)
 
     def end(self) -> None:
         if self.row != self.last:
@@ -176,7 +176,7 @@ class Look:
     def weighted_mistakes(self) -> int | Fraction:
         if not self.content["stream"]["weighted"]:
             return len(self.mistakes)
-        return sum((Fraction(one.c) for row, one in self.kept if row in self.wrong), Fraction(0))
+        return sum((Fraction(example.c) for row, example in self.kept if row in self.wrong), Fraction(0))
 
     def evidence(self, settings: Mapping[str, Any], family: Any, every: bool = False) -> Evidence:
         """The same as whole numbers over one power of two; `every` labelled round where a bound speaks of them."""
@@ -184,18 +184,18 @@ class Look:
         scale, names = float(1 << sizes.exponent), NamesOfKeys()
         boolean, one_exactly = family.domain == "boolean", Fraction(1)
 
-        def scaled(row: int, one: Round) -> Taught:
-            x = dict(zip(map(names.__getitem__, one.keys), map(int, map(scale.__mul__, one.values)), strict=True))
+        def scaled(row: int, example: Round) -> Taught:
+            x = dict(zip(map(names.__getitem__, example.keys), map(int, map(scale.__mul__, example.values)), strict=True))
             if boolean and 0 in x.values():
                 x = {name: v for name, v in x.items() if v}
-            y = bool(one.y)
-            return Taught(row, x, y, y != (row in wrong), Fraction(one.c) if one.c != 1.0 else one_exactly)
+            y = bool(example.y)
+            return Taught(row, x, y, y != (row in wrong), Fraction(example.c) if example.c != 1.0 else one_exactly)
 
         taught = ScaledRows(self.kept, scaled)
         if not every or family.passed_on:  # a learner inside another hears of nothing but these rounds
             labelled = taught if every else None
         else:
-            labelled = ScaledRows([(row, one) for row, one in enumerate(self.all, self.first) if one.y is not None], scaled)
+            labelled = ScaledRows([(row, example) for row, example in enumerate(self.all, self.first) if example.y is not None], scaled)
         return Evidence(
             settings=settings,
             taught=taught,
@@ -217,7 +217,7 @@ class Look:
 class Watches(Protocol):
     """Whatever looks at the events of a stream, one after the other."""
 
-    def take(self, row: int, one: Any, when: str) -> None: ...
+    def take(self, row: int, example: Any, when: str) -> None: ...
 
     def end(self) -> None: ...
 

@@ -7,12 +7,10 @@ in the same pass over it.  What both say of the panel is derived anew (`theory.p
 the blends and the forecaster, which learn from their scores.
 """
 
-import re
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from math import isfinite
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -22,15 +20,14 @@ from littlestone.reference.panel import CLOSE, NEAR, Voters
 from littlestone.rounds.digest import Round
 from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
-from littlestone.theory.certificate import exactly, number, read, record_of, same
+from littlestone.theory.certificate import same
 from littlestone.theory.floor import FLOORS
-from littlestone.theory.forecast import Forecasts
-from littlestone.theory.numbers import float_above, fraction, real
-from littlestone.theory.panel import CHAIN, FAMILY, LOSS, best_of, claims_of, factor_of, heeds_weights, in_losses, times, unit_of
-from littlestone.theory.reductions import rests_on as chain_rests_on
+from littlestone.theory.numbers import float_above
+from littlestone.theory.panel import CHAIN, FAMILY, claims_of, factor_of, heeds_weights, in_losses, unit_of
 from littlestone.verifier.advice import AdviceCase, rule_of
-from littlestone.verifier.case import Names, check_learner, check_order, check_risk, compare_rows, expected_records, growing, written
+from littlestone.verifier.case import Names, check_derived, check_learner, check_order, check_risk, compare_rows, growing
 from littlestone.verifier.look import Look
+from littlestone.verifier.seats import chain_of, check_best, check_called, check_forecasts, check_members, left_of_best, loss_of, nested
 from littlestone.verifier.stream import FloorCase, StreamCase
 
 LABELS = (False, True, None)
@@ -44,12 +41,12 @@ class PanelLook(Look):
         self.codes = bytearray()  # of the labels: places in LABELS
         self.weights = array("f")
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        super().take(row, one, when)
-        self.codes.append(LABELS.index(one.y if one.c > 0 else None))
-        self.weights.append(one.c)
+    def take(self, row: int, example: Round, when: str) -> None:
+        super().take(row, example, when)
+        self.codes.append(LABELS.index(example.y if example.c > 0 else None))
+        self.weights.append(example.c)
 
-    def note(self, one: Round) -> None:
+    def note(self, example: Round) -> None:
         """No theorem about a panel speaks of features; the best member's look sees to them."""
 
 
@@ -78,12 +75,12 @@ class PanelReplay:
             raise self.fault
         return self.voters.members[self.seats.index(k)][0]
 
-    def take(self, row: int, one: Round) -> None:
+    def take(self, row: int, example: Round) -> None:
         if self.fault is not None:
             return
-        y = one.y if one.c > 0 else None
+        y = example.y if example.c > 0 else None
         try:
-            scores = self.voters.play(one.x, one.y, one.c)
+            scores = self.voters.play(example.x, example.y, example.c)
         except LittlestoneError as error:
             self.fault = error
             return
@@ -92,7 +89,7 @@ class PanelReplay:
                 if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
                     wrong.append(row)
             self.close += self.voters.odds is not None and abs(self.voters.odds) < NEAR
-            self.voters.learn(y, one.c)
+            self.voters.learn(y, example.c)
 
 
 class PanelCase:
@@ -122,21 +119,21 @@ class PanelCase:
         self.best: Any = None
         if part["best"] is not None:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
-            self._check_best(part["best"]["member"], own)
+            check_best("panel", part["best"]["member"], own, self.members, content["stream"])
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
         self.replay = PanelReplay(self.members, forecast="forecasts" in part, weigh=self.heeds) if replay else None
         if self.best is not None and self.replay is not None:
             self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        self.look.take(row, one, when)
+    def take(self, row: int, example: Round, when: str) -> None:
+        self.look.take(row, example, when)
         if self.floor.content["bounds"]:
-            self.floor.take(row, one, when)
+            self.floor.take(row, example, when)
         if self.replay is not None:
-            self.replay.take(row, one)
+            self.replay.take(row, example)
         if self.best is not None:
-            self.best.take(row, one, when)
+            self.best.take(row, example, when)
 
     def end(self) -> None:
         self.look.end()
@@ -151,15 +148,10 @@ class PanelCase:
             self._check_rows(member)
         case = self._check_advice()
         self._check_mistakes(case)
-        left_of_best: Names = ()
+        unchecked: Names = ()
         if self.best is not None:
             k = self.content["panel"]["best"]["member"]
-            if self._heard(self.best.look.mistakes) != list(self.members[k]["mistakes"]):
-                raise Refused(f"panel.best.certificate: its mistakes are not the rows that stand there of member {k}")
-            try:
-                _, left_of_best = self.best.check()
-            except Refused as error:
-                raise Refused(f"panel.best.certificate: {error}") from None
+            unchecked = left_of_best("panel", k, self.best, self._heard(self.best.look.mistakes), self.members[k]["mistakes"])
         if self.replay is not None:
             self._check_replay(self.replay)
         rests_on = self._check_bounds(case)
@@ -167,7 +159,7 @@ class PanelCase:
         check_order(self.content["bounds"])
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
-        left = [name for name in names if name == CHAIN and rests_on in left_of_best]
+        left = [name for name in names if name == CHAIN and rests_on in unchecked]
         forecasts, replayed = self._check_forecasts(len(self.look.codes) - self.look.codes.count(LABELS.index(None)))
         names, left = [*names, *forecasts], [*left, *(() if replayed else forecasts)]
         return tuple(name for name in names if name not in left), tuple(left)
@@ -184,30 +176,17 @@ class PanelCase:
             raise Refused("learner.settings.forecast must say whether there are forecasts")
         if type(settings.get("weigh", not forecast)) is not bool or settings.get("weigh", not forecast) == forecast:
             raise Refused("learner.settings.weigh must be true or false, and stands there where it is not as forecast is")
-        alone = [member["alone"] for member in members]
-        if not alone or not alone[0] or settings["members"] != " ".join(member["text"] for member in members if member["alone"]):
-            raise Refused("learner.settings.members and panel.members name others")
-        if settings["blend"] is all(alone) or alone != sorted(alone, reverse=True):
-            raise Refused("learner.settings.blend must say whether there are blends, and they stand after the members")
+        check_members("panel", members, settings["members"])
+        if settings["blend"] is all(member["alone"] for member in members):
+            raise Refused("learner.settings.blend must say whether there are blends")
         blends = [member for member in members if not member["alone"]]
         known = [*(blend.stated() for blend in BLENDS), {}]  # the mean has no settings
         theirs = [member["settings"] for member in blends]
         if blends and not (tuple(member["name"] for member in blends) == voices(BLENDS) and all(map(same, theirs, known))):
             raise Refused(f"panel.members: the blends must be {', '.join(voices(BLENDS))}, in this order and with their own settings")
         rule = self.advice["learner"]
-        for where, text, name, theirs in (
-            *((f"panel.members[{k}]", member["text"], member["name"], member["settings"]) for k, member in enumerate(members)),
-            ("learner.settings.rule", settings["rule"], rule["name"], {**rule["settings"], **({"advice": "vote"} if self.heeds else {})}),
-        ):
-            if not is_called(text, name, theirs):
-                raise Refused(f"{where}: {text!r} is not what has the name {name!r} and these settings")
-        for k, member in enumerate(members):
-            name, theirs = member["name"], member["settings"]
-            if member["alone"] and families.known(name):
-                seated = families.known_with(name, theirs)
-                if seated is None:
-                    raise Refused(f"panel.members[{k}].settings: no {name} has such settings")
-                written(seated.values or {}, theirs, f"panel.members[{k}].settings")
+        heard = {**rule["settings"], **({"advice": "vote"} if self.heeds else {})}
+        check_called("learner.settings.rule", settings["rule"], rule["name"], heard)
         n = settings["n"]
         if n is not None and (type(n) is not int or n < 1):
             raise Refused(f"learner.settings.n is {n!r}, which is nothing it can be")
@@ -218,19 +197,6 @@ class PanelCase:
         declared = self.heeds or self.advice["assume"] == content["assume"]
         if not declared or self.advice["risk"] is not None:
             raise Refused("panel.advice: it must declare what the panel's certificate does, and say nothing of risk")
-
-    def _check_best(self, k: int, own: Mapping[str, Any]) -> None:
-        """It is a member whose theorems are known, and the certificate is of its run on this stream: the rule's theorem holds for each."""
-        members, stream = self.members, self.content["stream"]
-        member = members[k] if 0 <= k < len(members) else None
-        if member is None or not member["alone"] or not families.known_with(member["name"], member["settings"], stream["weighted"]):
-            raise Refused(f"panel.best.member is {k}; it must be one of the members with theorems")
-        if not same(own["stream"], stream):
-            raise Refused("panel.best.certificate: it is about another stream")
-        if own["learner"]["name"] != members[k]["name"] or not same(own["learner"]["settings"], members[k]["settings"]):
-            raise Refused(f"panel.best.certificate: it is about another learner than member {k}, {members[k]['text']}")
-        if own["assume"] is not None:
-            raise Refused("panel.best.certificate: it must declare nothing, since the panel's does not either")
 
     def _heard(self, rows: Sequence[int]) -> list[int]:
         """Those of them whose label the rule hears."""
@@ -312,30 +278,15 @@ class PanelCase:
             compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], wrong, f"replaying {self.members[k]['text']}")
 
     def _check_forecasts(self, T: int) -> tuple[list[str], bool]:
-        """The bounds of the forecasts follow from the losses that stand there, which a replay makes anew. Their names; did it?"""
+        """The names of the bounds of its forecasts; were the forecasts made anew?"""
         stated = self.content["panel"].get("forecasts")
         if stated is None:
             return [], True
         alone = [member["text"] for member in self.members if member["alone"]]
         names = forecasters(alone, BLENDS if len(alone) < len(self.members) else ())
-        if tuple(each["name"] for each in stated["forecasters"]) != names:
-            raise Refused(f"panel.forecasts: the forecasters must be {', '.join(names)}, in this order")
-        losses = [float(each["log_loss"]) for each in stated["forecasters"]]
-        forecasts = Forecasts(names, len(alone), tuple(losses), float(stated["log_loss"]), stated["mistakes"], stated["rounds"])
-        if forecasts.rounds != T or not all(isfinite(loss) and loss >= 0 for loss in (*losses, forecasts.loss)):
-            raise Refused(f"panel.forecasts: it speaks of {forecasts.rounds} rounds, each with a loss; the rule heard {T}")
-        if not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))) or len(stated["bounds"]) != len(forecasts.bounds):
-            raise Refused("panel.forecasts: the bounds do not follow from the losses that stand there")
-        bounds = [claim.name for claim in forecasts.bounds]
-        if self.replay is None or self.replay.voters.forecaster is None:
-            return bounds, False
-        mixture = self.replay.voters.forecaster.mixture
-        for name, loss, true in zip((*names, "the mixture"), (*losses, forecasts.loss), mixture.losses(), strict=True):
-            if abs(loss - true) > NEAR * (1 + true):
-                raise Refused(f"panel.forecasts: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
-        if abs(forecasts.mistakes - mixture.mistakes) > self.replay.close:
-            raise Refused(f"panel.forecasts: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
-        return bounds, True
+        forecaster = None if self.replay is None else self.replay.voters.forecaster
+        mixture, close = (None, 0) if self.replay is None or forecaster is None else (forecaster.mixture, self.replay.close)
+        return check_forecasts("panel", stated, names, len(alone), T, mixture, close), mixture is not None
 
     def _check_bounds(self, case: AdviceCase) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""
@@ -347,81 +298,14 @@ class PanelCase:
         best, rests_on = None, ""
         if self.best is not None:
             k = content["panel"]["best"]["member"]
-            best = best_of(k, self.best.content, self._weight(min, self.members[k]["mistakes"]))
-            record = chain_rests_on(self.best.content)
-            if best is None or record is None:
-                raise Refused("panel.best.certificate: none of its bounds compares")
-            rests_on = record["name"]
+            best, rests_on = chain_of("panel", k, self.best.content, self._weight(min, self.members[k]["mistakes"]))
         c = self._weight(max, self._heard(look.mistakes)) if weighted else None
-        known: dict[str, Any] = {
-            "F": loss_of(self.content, case, self.unit),
-            "T": case.T,
-            "c": c,
-            "best": best,
-            "first": look.first,
-            "unit": self.unit,
-        }
+        F = loss_of(content, case, self.unit)
+        known: dict[str, Any] = {"F": F, "T": case.T, "c": c, "best": best, "first": look.first, "unit": self.unit}
         claims = claims_of(self.rule, self.advice["bounds"], observed, content["assume"], **known)
-        expected = expected_records(claims, content["version"])
-        derived = [record for record in content["bounds"] if record["name"] not in FLOORS]
-        names = [[one["name"] for one in some] for some in (derived, expected)]
-        if names[0] != names[1]:
-            raise Refused(f"bounds: they are {', '.join(names[0]) or 'none'}; from the members' certificates follow {', '.join(names[1])}")
-        for record, other in zip(derived, expected, strict=True):
-            for key, value in other.items():
-                if not same(record[key], value):
-                    raise Refused(
-                        f"{record['name']}: {key} is {_short(record[key])}; from the members' certificates follows {_short(value)}"
-                    )
+        check_derived([record for record in content["bounds"] if record["name"] not in FLOORS], claims, content["version"])
         return rests_on
 
-    def _weight(self, choose: Any, rows: Sequence[int]) -> int | Fraction:
+    def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""
         return Fraction(choose((self.look.weights[t - self.look.first] for t in rows), default=1.0))
-
-
-def loss_of(content: Mapping[str, Any], case: AdviceCase, unit: Fraction | None = None) -> Any:
-    """F as a panel states it, not below what the replay of its rule gives, in units of weight where there are any."""
-    stated = next((record["facts"].get("F") for record in content["bounds"] if record["name"] == LOSS.name), None)
-    F = number(stated)
-    if F is None or isinstance(F, bool | Mapping) or not real(F).is_finite() or not same(exactly(F), stated):
-        raise Refused(f"{LOSS.name}: F is {stated!r}; expected the shares of wrong weight, added up")
-    assert case.replayed is not None
-    case.compare_loss(f"{LOSS.name}: F", F if unit is None else times(F, 1 / unit), case.replayed.loss)
-    return F
-
-
-def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, Any]:
-    """A certificate inside another: whole, unchanged, and about what it must be about."""
-    try:
-        found = read(content).content
-    except LittlestoneError as error:
-        raise Refused(f"{where}: {error}") from None
-    if found["about"] != about or ("panel" in found) != (about == "panel"):
-        raise Refused(f"{where}: it is about {found['about']}; expected one about {about}")
-    return found
-
-
-def is_called(text: str, name: str, settings: Mapping[str, Any]) -> bool:
-    """Does NAME:key=value say nothing else than this name and these settings?
-
-    >>> is_called("adaptive:eta=0.5", "adaptive", {"eta": "1/2", "bias": 0}), is_called("adaptive:eta=1", "adaptive", {"eta": "1/2"})
-    (True, False)
-    """
-    first, *parts = [part for part in re.split("[:,]", text) if part] or [""]
-    pairs = [part.partition("=")[::2] for part in parts]
-    return first == name and all(key in settings and _agree(value, settings[key]) for key, value in pairs)
-
-
-def _agree(text: str, setting: Any) -> bool:
-    if isinstance(setting, bool) or setting is None:
-        return text.lower() == str(setting).lower()
-    try:
-        return fraction(text) == fraction(setting)
-    except LittlestoneError:
-        return text == setting
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import Refused
 from littlestone.reference.replay import ASKED, AT_ONCE, TOLD
 from littlestone.rounds.features import written
-from littlestone.theory.shape import shortened
+from littlestone.theory.json_shape import shortened
 
 
 class Event(NamedTuple):
@@ -39,11 +39,11 @@ class Schedule:
         return map(Event, range(first, last + 2), played)
 
     def _counted(self, rounds: Iterator[Any], progress: Callable[[int, int], None]) -> Iterator[Any]:
-        for one in rounds:
+        for example in rounds:
             self.total += 1
             if not self.total & 127:
                 progress(self.total, self.stream["rows"][1])
-            yield one
+            yield example
 
     def _by_name(self, rounds: Iterator[Any]) -> Iterator[Event]:
         """`order` has for each label the row it belongs to, 0 where it belongs to none."""
@@ -52,33 +52,33 @@ class Schedule:
         if len(place) != sum(map(bool, order)):
             raise Refused("stream.order: two labels belong to one row")
         labels, waiting, named = iter(order), dict[int, Any](), dict[str, int]()
-        for t, one in enumerate(rounds, 1):
-            if one.y is None:
-                if one.id is not None:
-                    named[one.id] = t
+        for t, example in enumerate(rounds, 1):
+            if example.y is None:
+                if example.id is not None:
+                    named[example.id] = t
                 if t in place:
-                    waiting[t] = one
-                yield Event(place.get(t, 0), one, ASKED)
+                    waiting[t] = example
+                yield Event(place.get(t, 0), example, ASKED)
                 continue
             row = next(labels, -1)
-            self._check_name(row, t, one, named)
+            self._check_name(row, t, example, named)
             if row == t:
-                yield Event(place[t], one)
+                yield Event(place[t], example)
             elif row:
                 if row not in waiting:
                     raise Refused(f"stream.order: the label in row {t} cannot be that of row {row}")
-                yield Event(place[row], with_label(waiting.pop(row), one.y), TOLD)
+                yield Event(place[row], with_label(waiting.pop(row), example.y), TOLD)
         if next(labels, None) is not None or waiting:
             raise Refused("stream.order has more labels than the stream")
 
-    def _check_name(self, row: int, t: int, one: Any, named: dict[str, int]) -> None:
+    def _check_name(self, row: int, t: int, example: Any, named: dict[str, int]) -> None:
         """A label belongs to its own row, or, where that has a name and no features, to the last row of that name without a label."""
-        bare = self.bare(one)
-        if row == t and not (bare and one.id is not None):
+        bare = self.bare(example)
+        if row == t and not (bare and example.id is not None):
             return
-        if bare and one.id is None and 0 <= row < t:
+        if bare and example.id is None and 0 <= row < t:
             self.unnamed = True
-        elif not bare or row != named.pop(one.id, 0):
+        elif not bare or row != named.pop(example.id, 0):
             raise Refused(f"stream.order: the label in row {t} cannot be that of row {row}")
 
 
@@ -105,17 +105,21 @@ def name_of(id: Any) -> str | None:
     return None if id is None or id != id else written(id)
 
 
-def with_label(one: Any, y: Any) -> Any:
+def with_label(example: Any, y: Any) -> Any:
     """A round whose label has come."""
-    return one._replace(y=y) if hasattr(one, "_replace") else type(one)(y, one.keys, one.values, one.coded, one.c, one.id)
+    return (
+        example._replace(y=y)
+        if hasattr(example, "_replace")
+        else type(example)(y, example.keys, example.values, example.coded, example.c, example.id)
+    )
 
 
 def delayed(rounds: Iterator[Any], first: int, delay: int, length: int) -> Iterator[Event]:
     """Labels that come so many rows later, or at the end of a pass, which has so many rows."""
     waiting: deque[Event] = deque()
-    for t, one in enumerate(rounds):
-        yield Event(first + t, one, ASKED)
-        waiting.append(Event(first + t, one, TOLD))
+    for t, example in enumerate(rounds):
+        yield Event(first + t, example, ASKED)
+        waiting.append(Event(first + t, example, TOLD))
         while len(waiting) > (delay if (t + 1) % length else 0):
             yield waiting.popleft()
     yield from waiting
@@ -130,7 +134,7 @@ def refuse_beyond(stream: Mapping[str, Any], length: int) -> None:
 
 def in_segment(rounds: Iterator[Any], first: int, last: int, segment: bool) -> Iterator[Any]:
     """The rows that a certificate speaks of; only of a segment may the stream go on."""
-    for row, one in enumerate(rounds, 1):
+    for row, example in enumerate(rounds, 1):
         if row > last:
             if not segment:
                 raise Refused(f"the stream goes on after row {last}, where the certificate's ends")
@@ -138,4 +142,4 @@ def in_segment(rounds: Iterator[Any], first: int, last: int, segment: bool) -> I
                 pass  # they are counted
             return
         if row >= first:
-            yield one
+            yield example

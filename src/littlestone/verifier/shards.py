@@ -120,7 +120,7 @@ def check_bounds(content: Mapping[str, Any], shards: list[list], weights: dict[A
     settings = {key: number(value) for key, value in content["learner"]["settings"].items()}
     sums = [[sum(pair) for pair in epoch] for epoch in mixing["counts"]]
     shares = [theory.shares(mixing["weights"], epoch) for epoch in sums]
-    rounds = [one for shard in shards for one in shard]
+    rounds = [example for shard in shards for example in shard]
     features = {i for x, _ in rounds for i in x}
     exact: dict[str, Any] = {"S": len(shards), "E": len(sums), "P": sum(map(max, sums)), "d": max((len(x) for x, _ in rounds), default=0)}
     at_least: dict[str, Any] = {}

@@ -68,10 +68,10 @@ class StreamCase(Case):
         """The floor is true of every learner of two classes; versions 1 and 2 know nothing of it."""
         return super().theorems if self.content["version"] < 3 else (*super().theorems, *floor.floors_of(self.family))
 
-    def take(self, row: int, one: Round, when: str) -> None:
-        self.look.take(row, one, when)
+    def take(self, row: int, example: Round, when: str) -> None:
+        self.look.take(row, example, when)
         if self.replay is not None:
-            self.replay.take(row, one.x, one.y, one.c, when)
+            self.replay.take(row, example.x, example.y, example.c, when)
 
     def end(self) -> None:
         self.look.end()

@@ -33,14 +33,14 @@ def units(content: Mapping[str, Any]) -> list[str]:
     family = rule_family(rule["name"], rule["settings"])
     gradient = (family.values or {}).get("loss") is not None
     what = "what its own forecasts lost" if gradient else "the weighted mean of the experts' losses"
-    said = f"{lost(counts['observed'])}, {what}"
+    line = f"{lost(counts['observed'])}, {what}"
     drawn = [record["observed"] for record in content["bounds"] if record["name"] == "one-draw"]
     if family.bandit and drawn:
-        said = f"{lost(drawn[0])}, what the experts that it chose lost; {said}"
+        line = f"{lost(drawn[0])}, what the experts that it chose lost; {line}"
     own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and not family.leads and not gradient else ""
     above = f" above {low:,.7g}" if low else ""
     return [
-        f"  in the table's units: {said}{own}",
+        f"  in the table's units: {line}{own}",
         f"  a loss of 1 stands for {scale:,.12g}{above}{', the largest in the table' if table.get('measured') and not low else ''}",
     ]
 
@@ -54,4 +54,4 @@ def shown(content: Mapping[str, Any], claims: Sequence[Claim]) -> tuple[list[Cla
         far = sorted(held, key=lambda claim: float(claim.limit or 0) - float(claim.observed))[NEAREST:]
         hidden += far
         lines += [f"  and {len(far):,} more by {name}, further from their limits (--json has all)"] if far else []
-    return [claim for claim in claims if not any(claim is one for one in hidden)], lines
+    return [claim for claim in claims if not any(claim is other for other in hidden)], lines

@@ -91,7 +91,7 @@ def compare(
 
 def by_default(stream: Any, say: Any) -> list[str]:
     """Whom to compare where nobody was named: the members of the panel; where the labels are more than two, each for every class."""
-    from littlestone.api.several import several_labels
+    from littlestone.api.class_count import several_labels
     from littlestone.learners import multiclass
     from littlestone.learners.reductions.panel import MEMBERS
 

@@ -74,7 +74,7 @@ def dimension(
 
 def listed(path: str, *options: int | bool | None) -> NamedClass:
     """A class in a file."""
-    from littlestone.concepts.listed import read_table
+    from littlestone.concepts.class_file import read_table
     from littlestone.concepts.named import CLASSES, NamedClass
 
     near = get_close_matches(path, CLASSES, 1)

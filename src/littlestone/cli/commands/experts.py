@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,10 +23,10 @@ if TYPE_CHECKING:
 RANK = 6
 
 
-@takes_options
-def experts(
-    tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
-    reading: TableOptions,
+@dataclass
+class RuleOptions:
+    """Which rule plays, how rounds come to it, and what is known of them beforehand."""
+
     rules: Annotated[
         list[str] | None,
         typer.Option(
@@ -33,39 +35,114 @@ def experts(
             help="The rule (of forecasts rule_of_rules, else adahedge; sleeping_adahedge if a cell is empty), or file.py::name.",
             autocompletion=complete.rules,
         ),
-    ] = None,
-    bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False,
+    ] = None
+    bandit: Annotated[bool, typer.Option("--bandit", help="See only the loss of the expert chosen (exp3_ix).")] = False
     gradient: Annotated[
         bool | None,
         typer.Option("--gradient/--no-gradient", help="Compete with the best convex combination of forecasts, not with the best expert."),
-    ] = None,
-    switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0,
-    top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
-    predictions: Annotated[
-        Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")
-    ] = None,
-    certificate: Certificate = None,
-    model: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Save the rule with its weights to this file, for `littlestone predict`.")
-    ] = None,
+    ] = None
+    switches: Annotated[int, typer.Option(metavar="S", help="Compare with the best sequence of experts of up to S changes.")] = 3
+    seed: Annotated[int, typer.Option(metavar="N", help="Of the coin, where a rule draws.")] = 0
     from_model: Annotated[
         Path | None, typer.Option("--from", metavar="MODEL", help="Go on with a saved rule; the table is read as its own was.")
-    ] = None,
-    passes: Annotated[int, typer.Option(metavar="K", help="Play the table K times, one pass after the other.")] = 1,
-    delay: Annotated[int | None, typer.Option(metavar="K", help="The truth of a round is told K rounds later.")] = None,
+    ] = None
+    passes: Annotated[int, typer.Option(metavar="K", help="Play the table K times, one pass after the other.")] = 1
+    delay: Annotated[int | None, typer.Option(metavar="K", help="The truth of a round is told K rounds later.")] = None
     id: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="A name for each round; a later row with it and the truth alone brings the truth."),
-    ] = None,
-    assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None,
-    alarm: Alarm = False,
-    alarm_report: AlarmReport = False,
-    alarm_delta: AlarmDelta = "0.05",
-    plot: Annotated[
-        Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")
-    ] = None,
-    report: ReportFile = None,
+    ] = None
+    assume: Annotated[str | None, typer.Option(metavar="expert:m=M", help="What you know beforehand of the best expert.")] = None
+    alarm: Alarm = False
+    alarm_report: AlarmReport = False
+    alarm_delta: AlarmDelta = "0.05"
+
+    @property
+    def text(self) -> str | None:
+        """The rule as it was asked for."""
+        rules = self.rules or []
+        one_rule = f"--rule stands {len(rules)} times ({', '.join(rules)}): a run plays one rule; run the command once for each"
+        require(len(rules) <= 1, one_rule)
+        return rules[0] if rules else None
+
+    @property
+    def alarm_mode(self) -> str:
+        from littlestone.cli.stream_run import alarm_mode
+
+        return alarm_mode(stop=self.alarm, report=self.alarm_report)
+
+    def keywords(self) -> dict[str, Any]:
+        """As `ls.experts` takes them."""
+        from littlestone.cli.choose import rule_of_text
+
+        text = self.text
+        rule = rule_of_text(text) if text is not None else None
+        if self.from_model is not None:
+            rule = saved_rule(self.from_model, text)
+        same = ("bandit", "gradient", "switches", "seed", "passes", "delay", "id", "assume", "alarm_delta")
+        return {"rule": rule, "alarm": self.alarm_mode or None, **{name: getattr(self, name) for name in same}}
+
+
+@dataclass
+class OutputOptions:
+    """The files to write."""
+
+    predictions: Annotated[Path | None, typer.Option(help="Write what the rule says each round to this file; .jsonl: with its loss.")] = (
+        None
+    )
+    certificate: Certificate = None
+    model: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Save the rule with its weights to this file, for `littlestone predict`.")
+    ] = None
+    plot: Annotated[Path | None, typer.Option(metavar="OUT.png", help="Draw losses, regret and weights over time (.png, .pdf, .svg).")] = (
+        None
+    )
+    report: ReportFile = None
+
+    def refuse(self, tables: list[str], options: RuleOptions) -> None:
+        """Files that are inputs too, and what cannot be written of such a run."""
+        from littlestone.cli.outputs import refuse_outputs, refuse_undrawn
+
+        outputs = {f"--{name}": path for name, path in vars(self).items()}
+        refuse_outputs(outputs, tables, {"--from": options.from_model, "--rule": options.text})
+        refuse_undrawn(self.report)
+        if self.certificate is not None:
+            require(options.from_model is None, "--certificate needs the whole run: leave out --from")
+            stops = "--certificate: it is of all of the table, and an alarm may end the run before; expected --alarm-report, which goes on"
+            require(options.alarm_mode != "stop", stops)
+
+    def write(self, done: ExpertsRun, tables: list[str], assume: str | None, say: Callable[[str], None]) -> None:
+        if done.gradient is not None:
+            told_charges = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts"
+            require(self.certificate is None, f"{told_charges}, and have a certificate")
+            require(self.plot is None, f"{told_charges}, and have a figure")
+        if self.predictions is not None:
+            write_predictions(done, self.predictions)
+        if self.model is not None:
+            done.model.save(self.model)
+            say(f"Saved {self.model}: {done.rule!r} over {len(done.names):,} experts.")
+        if self.certificate is not None:
+            from littlestone.api.certify import certify
+
+            certify(done, assume=assume).save(self.certificate)
+            say(f"Certificate: {self.certificate}")
+        if self.plot is not None:
+            from littlestone.report.experts import draw_experts
+
+            draw_experts(done, self.plot)
+            say(f"Figure: {self.plot}")
+        if self.report is not None:
+            write_report(done, self.report, self.certificate, assume, tables)
+            say(f"Report: {self.report}")
+
+
+@takes_options
+def experts(
+    tables: Annotated[list[str], typer.Argument(metavar="TABLE", help="CSV, TSV, JSON lines, Parquet or Arrow; plain, gzip or zstd.")],
+    options: RuleOptions,
+    reading: TableOptions,
+    outputs: OutputOptions,
+    top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -74,64 +151,23 @@ def experts(
     Example: littlestone experts forecasts.csv --truth load --loss absolute
     """
     from littlestone.api.experts import play_experts
-    from littlestone.cli.choose import rule_of_text
-    from littlestone.cli.outputs import refuse_outputs, refuse_undrawn
     from littlestone.cli.progress import Log
-    from littlestone.cli.stream_run import alarm_mode
     from littlestone.report import alarms
     from littlestone.report.expert_words import summary
 
-    rules = rules or []
-    require(len(rules) <= 1, f"--rule stands {len(rules)} times ({', '.join(rules)}): a run plays one rule; run the command once for each")
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
-    outputs = {"--predictions": predictions, "--certificate": certificate, "--plot": plot, "--model": model, "--report": report}
-    refuse_outputs(outputs, tables, {"--from": from_model, "--rule": rules[0] if rules else None})
-    refuse_undrawn(report)
-    rule = rule_of_text(rules[0]) if rules else None
-    if from_model is not None:
-        require(certificate is None, "--certificate needs the whole run: leave out --from")
-        rule = saved_rule(from_model, rules[0] if rules else None)
-    mode = alarm_mode(stop=alarm, report=alarm_report)
-    whole = certificate is None or mode != "stop"
-    require(
-        whole,
-        "--certificate: it is of all of the table, and an alarm may end the run before; expected --alarm-report, which goes on",
-    )
-    log = Log(quiet)
+    outputs.refuse(tables, options)
+    log, mode = Log(quiet), options.alarm_mode
 
     def say(line: str) -> None:
         log(wrapped(one_line(line)))
 
-    done = play_experts(
-        *tables, rule=rule, bandit=bandit, gradient=gradient, switches=switches, seed=seed, passes=passes, delay=delay, id=id,
-        assume=assume, alarm=mode or None, alarm_delta=alarm_delta, say=say, **reading.keywords(),
-    )  # fmt: skip
-    if done.gradient is not None:
-        told = f"--gradient: {done.rule.name} is told charges that depend on it; ml_poly, boa and ml_prod are told forecasts, and have"
-        require(certificate is None, f"{told} a certificate")
-        require(plot is None, f"{told} a figure")
-    if predictions is not None:
-        write_predictions(done, predictions)
-    if model is not None:
-        done.model.save(model)
-        say(f"Saved {model}: {done.rule!r} over {len(done.names):,} experts.")
-    if certificate is not None:
-        from littlestone.api.certify import certify
-
-        certify(done, assume=assume).save(certificate)
-        say(f"Certificate: {certificate}")
-    if plot is not None:
-        from littlestone.report.experts import draw_experts
-
-        draw_experts(done, plot)
-        say(f"Figure: {plot}")
-    if report is not None:
-        write_report(done, report, certificate, assume, tables)
-        say(f"Report: {report}")
+    done = play_experts(*tables, say=say, **(options.keywords() | reading.keywords()))
+    outputs.write(done, tables, options.assume, say)
     if as_json:
         put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run, assume)}" if mode else ""))
+        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run, options.assume)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 

@@ -1,7 +1,7 @@
 """`littlestone replay`: make a model again from the rounds it learned from, and see that it is the same bit for bit."""
 
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
-from littlestone.cli.remake import RemakeOptions, counts_of
+from littlestone.cli.rebuild import RemakeOptions, counts_of
 from littlestone.cli.terminal import put_json, put_wrapped
 
 RANK = 12

@@ -7,7 +7,7 @@ import typer
 
 from littlestone.cli.options import ModelPath, ReadingOptions, takes_options
 from littlestone.cli.outputs import refuse_outputs
-from littlestone.cli.remake import RemakeOptions, counts_of
+from littlestone.cli.rebuild import RemakeOptions, counts_of
 from littlestone.cli.terminal import put_json, put_wrapped
 
 RANK = 13

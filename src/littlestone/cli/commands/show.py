@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli.model_files import loaded
-from littlestone.cli.options import AsJson, ModelPath, Quiet
+from littlestone.cli.options import AsJson, ModelPath, Quiet, one_key
 from littlestone.cli.terminal import put, put_json, put_wrapped
-from littlestone.errors import one_line
+from littlestone.errors import one_line, require
 
 RANK = 9
 
@@ -19,6 +19,7 @@ def show(
         str | None, typer.Option(help="file.py::name, for a model of your own learner; else its bare numbers are shown.")
     ] = None,
     top: Annotated[int, typer.Option(help="How many of the largest weights to show.")] = 10,
+    key: Annotated[str | None, typer.Option(metavar="COLUMN=KEY", help="Of models by key: the model of that key.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -26,7 +27,13 @@ def show(
 
     Example: littlestone show spam.littlestone --top 20
     """
-    content = summary(path, top, learner)
+    from littlestone.models.keyed import is_store
+
+    if is_store(path) and key is None:
+        show_keys(path, learner, as_json)
+        return
+    require(key is None or is_store(path), f"--key {key}: {path} has no models by key")
+    content = summary(path, top, learner, key)
     tables, coin, remark = content.pop("tables"), content.pop("coin"), content.pop("remark")
     if as_json:
         put_json(content | ({"remark": remark} if remark else {}))
@@ -63,6 +70,18 @@ def show(
                 put(f"    {name:<{width}}  {weight:g}")
 
 
+def show_keys(path: Path, learner: str | None, as_json: bool) -> None:
+    """Models by key, all of them together."""
+    model = loaded(path, learner)
+    counts = {"keys": len(model), "rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
+    features = {"features": len(model.features) or model.columns, "named": bool(model.named)}
+    if as_json:
+        put_json({"kind": f"{model.kind}, by key", "learner": model.learner.name, **counts, **features, "reading": model.reading})
+        return
+    put_wrapped(f"{model.learner!r}, one for each of {counts['keys']:,} keys, {model.rounds:,} rounds, {model.mistakes:,} mistakes")
+    put_wrapped("\n".join(f"  {one_line(line)}" for line in how_read(model.reading)))
+
+
 def in_words(name: str, settings: dict[str, Any]) -> str:
     """A learner by its name and settings, which may have another learner among them.
 
@@ -94,7 +113,7 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     source = [f"read from {reading.format}" if reading.format != "auto" else "made by events, or read before formats were kept"]
     source += [f"label: column {reading.label}"] if reading.label else []
     source += ["labels: {} (negative), {} (positive)".format(*label_texts(reading))] if reading.labels else []
-    source += [f"{name}: column {column}" for name in ("weight", "id") if (column := getattr(reading, name))]
+    source += [f"{name}: column {column}" for name in ("weight", "id", "key") if (column := getattr(reading, name))]
     made = [f"hashed into 2^{reading.bits} columns"] if reading.bits else []
     kinds = reading.kinds or {}
     for kind in dict.fromkeys(kinds.values()):
@@ -126,16 +145,17 @@ def how_table_read(plain: dict[str, Any]) -> list[str]:
     return ["; ".join([*source, ", ".join(kind)])]
 
 
-def summary(path: Path, top: int, learner: str | None = None) -> dict[str, Any]:
+def summary(path: Path, top: int, learner: str | None = None, key: str | None = None) -> dict[str, Any]:
     """What there is to show. A learner of the user's own is run only where it is given: else its first array stands for the weights."""
     from littlestone.models.contents import kind_of
-    from littlestone.models.file import read
+    from littlestone.models.file import bytes_of, contents_of, read
     from littlestone.report.weights import weight_tables_of
 
-    head, arrays = read(path)
+    by_key = None if key is None else loaded(path, learner).key(one_key(key))
+    head, arrays = read(path) if by_key is None else contents_of(bytes_of(by_key))
     known, kind = head["learner"], kind_of(head)
     own = known["file"] or known.get("own") or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())
-    model = None if own and learner is None else loaded(path, learner)
+    model = by_key or (None if own and learner is None else loaded(path, learner))
     names = head.get("features") or []
     tables = raw_tables(head, arrays, top) if model is None else weight_tables_of(model, top)
     summed = {"weights_are": tables[0][0], "nonzero": tables[0][2], "weights": tables[0][1]} if kind != "several classes" and tables else {}

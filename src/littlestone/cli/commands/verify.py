@@ -36,6 +36,7 @@ def verify(
     format: Annotated[
         str | None, typer.Option("--format", help="The format of the files, where neither names nor first rows tell it.")
     ] = None,
+    key: Annotated[str | None, typer.Option(metavar="COLUMN=KEY", help="Of a run by key: check the certificate of that key alone.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code tells.")] = False,
 ) -> None:
@@ -59,7 +60,7 @@ def verify(
     who = {"learner": own_learner(learner)} if model is None else {"model": loaded(model, learner)}
     try:
         with Estimate(quiet) as estimate:
-            verdict = check(certificate, Files(streams), replay=replay, format=format, progress=estimate.progress, **who)
+            verdict = check(certificate, Files(streams), replay=replay, format=format, key=key, progress=estimate.progress, **who)
     except Refused as refused:
         if quiet:
             raise typer.Exit(1) from None

@@ -23,6 +23,7 @@ from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import adaptive as theory
@@ -135,6 +136,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(w=ALL, b=ALL),
         ledger=("top", "bias_top", "sums"),
         probabilities=True,
     )

@@ -22,6 +22,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
 from littlestone.theory import arow as theory
@@ -150,5 +151,6 @@ def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fractio
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
     params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
     return Learner(
-        "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
-    )
+        "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
+        mirrored=signs_changed(mu=ALL, extra=0),
+    )  # fmt: skip

@@ -23,6 +23,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST as LARGEST
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
@@ -230,5 +231,6 @@ def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64,
         return first(dense, params.rho, room)
 
     return Learner(
-        "arow_full", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
-    )
+        "arow_full", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
+        mirrored=signs_changed(mu=ALL, extra=0),
+    )  # fmt: skip

@@ -26,6 +26,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import cosh, exp, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import balanced_winnow as theory
@@ -145,4 +146,5 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(c=ALL, s=ALL),
     )

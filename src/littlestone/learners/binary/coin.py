@@ -24,6 +24,7 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
 from littlestone.theory import coin as theory
@@ -191,6 +192,7 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(w=ALL, Z=ALL, extra=np.s_[0:3:2]),
         ledger=("sums",),
         probabilities=True,
     )

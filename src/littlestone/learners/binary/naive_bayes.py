@@ -145,6 +145,13 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     return linear(np.where(less, -odds, odds), values, others=(Term("how often a 1", 1.0, prior, prior, prior),))
 
 
+def mirrored(state: State) -> State:
+    """The counts of the one label and of the other, exchanged."""
+    t1, t0, n1, n0, V = state.totals.tolist()
+    arrays = (state.zeros, state.ones, state.less_zeros, state.less_ones, np.array([t0, t1, n0, n1, V]), state.sums)
+    return State(*(array.copy() for array in arrays))
+
+
 def facts(run: Run) -> dict:
     """The run's own log-loss."""
     product, bits, weighed, _ = run.state.sums.tolist()
@@ -169,6 +176,7 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=mirrored,
         ledger=("sums",),
         probabilities=True,
     )

@@ -24,6 +24,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory import normalized as theory
@@ -152,5 +153,6 @@ def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "
     params = Params(float(settings["eta"]), float(settings["bias"]), loss == "squared")
     kernels = Kernels(predict, update, play, score)
     return Learner(
-        "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
-    )
+        "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
+        mirrored=signs_changed(v=ALL, extra=0),
+    )  # fmt: skip

@@ -29,6 +29,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, lengths, within
 from littlestone.theory import pairs as theory
@@ -300,6 +301,7 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(v=ALL, extra=0, pairs=np.s_[2::4]),
         ledger=("sums",),
         prepare=lambda state, block: prepare(state, block, most, room),
         compact=compact,

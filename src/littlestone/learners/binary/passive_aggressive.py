@@ -23,6 +23,7 @@ import numpy as np
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import passive_aggressive as theory
@@ -149,5 +150,6 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(w=ALL, b=ALL),
         ledger=("sums",),
     )

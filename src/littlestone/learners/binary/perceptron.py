@@ -28,6 +28,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import perceptron as theory
@@ -254,6 +255,7 @@ def perceptron(
         facts=facts,
         parts=parts,
         sound=sound,
+        mirrored=signs_changed(w=ALL, b=ALL),
         exact_when=exact_when,
     )
     if not beta and not averaged:

@@ -36,6 +36,7 @@ from littlestone.learners._regrets import (
     learn_gain,
     learn_gaps,
     learn_squares,
+    level,
     regretted,
     relight,
     slope,
@@ -54,7 +55,8 @@ KEEPS, PULLS = tuple(keep for keep, _ in LEAST), tuple(pull for _, pull in LEAST
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
 # each member with a price lost while an expert slept; top_behind: how far each member is behind the rule
-# z: rounds learnt, has anyone slept; the largest regret and the potential of ML-Poly; the largest regrets and the excesses of the three; Δ
+# z: rounds learnt, has anyone slept; the largest regret and the potential of ML-Poly; the largest regrets and the excesses of the three; Δ,
+# and the regrets that were rounding
 State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
@@ -123,6 +125,7 @@ def rounds(
                         apart[k, i] += 0.0 if loss else 0.5
                 continue
             widest = regretted(over, f, own, slope(loss, quantile, own, y))
+            z[11] += level(over, f, own)
             z[10] += learn_gaps(over, widest, top_behind, z[10], ln_k)
             for k in range(len(apart)):
                 if holds & ASLEEP:
@@ -153,7 +156,7 @@ def init(n: int) -> State:
     m = n if n <= MOST_EXPERTS else 0
     three = [np.zeros((3, n)) for _ in range(5)]
     least = np.ones((3, m)), np.zeros((3, m)), np.zeros((3, m, m)), np.zeros((3, 2))
-    return State._make([np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(11)])
+    return State._make([np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(12)])
 
 
 def sound(params: Params, state: State) -> None:
@@ -180,7 +183,7 @@ def measured(state: State, scale: float) -> dict:
     n, z = len(state.regrets), state.z
     poly = np.sqrt(z[3] * (z[2] + state.squares))
     gain = [state.corrections[j] + ln(n * (1 + z[7 + j])) * state.slowness[j] for j in range(2)]
-    return {"price": [(price + 2 * z[10] + apart) / scale for price, apart in zip([poly, *gain], state.apart, strict=True)]}
+    return {"price": [(price + 2 * z[10] + z[11] + apart) / scale for price, apart in zip([poly, *gain], state.apart, strict=True)]}
 
 
 WHEN = "forecasts, and no wish to choose a rule: it is nearly as good as the best of its own"

@@ -244,7 +244,7 @@ class ClassTable:
             self.place = places_of(self.discriminant, self.room)
 
     def width_of(self, state: State) -> int:
-        rooms = [self.learners[k].room_of(one) for k in self.heard for one in state.members[k]]
+        rooms = [self.learners[k].room_of(part) for k in self.heard for part in state.members[k]]
         rooms += [len(state.members[k][0]) for k in range(len(self.learners)) if k not in self.heard]
         return max((room for room in rooms if room <= LARGEST_INDEX), default=0)
 
@@ -275,7 +275,7 @@ class ClassTable:
         made: list[tuple[str, Learner | ClassLearner, tuple]] = []
         for k, (member, theirs) in enumerate(zip(self.learners, state.members, strict=True), 1):
             if isinstance(member, Learner):
-                made += [(f"m{k}_c{c}_", member, one) for c, one in enumerate(theirs)]
+                made += [(f"m{k}_c{c}_", member, part) for c, part in enumerate(theirs)]
             else:
                 made.append((f"m{k}_", member, theirs))
         return made
@@ -321,7 +321,7 @@ class ClassTable:
             within(state.discriminant, discriminant_counts=NOT_NEGATIVE, discriminant_tally=(0, [PLACES + 1, MOST]))
             width = self.width_of(state)
             within(state.discriminant, discriminant_owner=(0, max(0, width - 1)))
-        widths = {member.room_of(one) for _, member, one in self.places(state) if isinstance(member, Learner)}
+        widths = {member.room_of(part) for _, member, part in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
     def members(self, labels: tuple) -> Any:

@@ -125,10 +125,10 @@ class Committee(ABC):
 
     def _played(self, block: Block, begins: Mapping[Member, int], scored: bool, noted: bool) -> Iterable[tuple[Member, tuple]]:
         """Every member, with its votes, scores and updates from its first round of this block on."""
-        told = {member: partial(self.codes_for, member) for member in begins}
+        codes_of = {member: partial(self.codes_for, member) for member in begins}
         if self.workers is None or self.opening.events or len(block.indices) * len(begins) <= workers.SENT:
             for member, runner in self.at_work.items():
-                yield member, play_member(runner, block, begins[member], told[member], scored, noted)
+                yield member, play_member(runner, block, begins[member], codes_of[member], scored, noted)
             return
         sent, members = self.workers.submit(workers.itself, block), list(self.at_work)
         groups = [members[k :: 2 * self.workers.count] for k in range(2 * self.workers.count)]
@@ -248,13 +248,13 @@ class Committee(ABC):
         return other
 
 
-def play_member(runner: Any, block: Block, begin: int, told: Callable[[np.ndarray], np.ndarray], scored: bool, noted: bool) -> tuple:
+def play_member(runner: Any, block: Block, begin: int, codes_of: Callable[[np.ndarray], np.ndarray], scored: bool, noted: bool) -> tuple:
     """A member plays a block from the round `begin` on: its votes, scores and updates."""
     part = block.cut(begin, len(block)) if begin else block
     marks = np.zeros(len(part)) if scored else None
     taught = np.zeros(len(part), np.bool_) if noted else None
     if isinstance(runner, Runner):
-        return runner.take(replace(part, labels=told(part.labels).astype(np.int32)), marks, taught), marks, taught
+        return runner.take(replace(part, labels=codes_of(part.labels).astype(np.int32)), marks, taught), marks, taught
     return runner.predict_rows(part, marks), marks, taught
 
 

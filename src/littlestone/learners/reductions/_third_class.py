@@ -10,29 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from littlestone.learners.reductions._class_table import ClassTable, State
 from littlestone.learners.reductions._table import FORECASTS
 from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Learner, Opening
 from littlestone.protocol.learner import copied
-
-ALL = np.s_[:]
-#: What changes its sign where labels are exchanged, by the name of the learner: arrays, and places in them. All else stays.
-SIGNED: dict[str, dict[str, Any]] = {
-    "adaptive": {"w": ALL, "b": ALL},
-    "arow": {"mu": ALL, "extra": 0},
-    "arow_full": {"mu": ALL, "extra": 0},
-    "balanced_winnow": {"c": ALL, "s": ALL},
-    "coin": {"w": ALL, "Z": ALL, "extra": np.s_[0:3:2]},
-    "normalized": {"v": ALL, "extra": 0},
-    "pairs": {"v": ALL, "extra": 0, "pairs": np.s_[2::4]},
-    "passive_aggressive": {"w": ALL, "b": ALL},
-    "perceptron": {"w": ALL, "b": ALL},
-}
-COUNTS = "naive_bayes"  # has counts of the one label and of the other, which are exchanged
 
 
 def widened(panel: Panel, state: tuple, mistakes: int, heaviest: float) -> tuple[ClassLearner, State]:
@@ -48,34 +31,15 @@ def widened(panel: Panel, state: tuple, mistakes: int, heaviest: float) -> tuple
     known = {_key(member): k for k, member in enumerate(panel.members)}
     for k, member in enumerate(engine.learners):
         place = known.get(_key(member)) if isinstance(member, Learner) else None
-        if place is not None and (member.name in SIGNED or member.name == COUNTS):
+        if place is not None and member.mirrored is not None:
             theirs = panel.table.state_of(place, state)
-            engine.states[k][1:] = [mirrored(member.name, theirs), copied(theirs)]
+            engine.states[k][1:] = [member.mirrored(theirs), copied(theirs)]
     engine.mistakes[:], engine.losses[:], engine.loss[:] = mistakes, mistakes, (mistakes, heaviest)
     engine.z[3] = mistakes  # the base of weights that are all alike
     if engine.forecasts is not None and panel.forecasts:
         products, halvings, counts = (state[panel.table.at[name]] for name in FORECASTS)
         engine.forecasts.products[:], engine.forecasts.halvings[:], engine.forecasts.counts[:] = products[-1], halvings[-1], counts
     return learner, engine.state(room)
-
-
-def mirrored(name: str, state: Any) -> Any:
-    """What a learner of that name would have learned with the labels exchanged.
-
-    >>> import littlestone as ls
-    >>> X, y = [[1, 0], [0, 2], [1, 1]] * 5, [1, 0, 0] * 5
-    >>> states = [ls.play(ls.arow(bias=1), X, labels).state for labels in (y, [1 - label for label in y])]
-    >>> bool((mirrored("arow", states[0]).mu == states[1].mu).all())
-    True
-    """
-    if name == COUNTS:
-        t = state.totals
-        totals = np.array([t[1], t[0], t[3], t[2], t[4]])
-        return copied(type(state)(state.zeros, state.ones, state.less_zeros, state.less_ones, totals, state.sums))
-    other: Any = copied(state)
-    for array, places in SIGNED[name].items():
-        getattr(other, array)[places] *= -1
-    return other
 
 
 def _key(member: Any) -> tuple:

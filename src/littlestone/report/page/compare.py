@@ -50,7 +50,7 @@ def side_by_side(done: Comparison, able: Sequence[ComparedLearner]) -> list[Mark
     """A row each, the best first; then the rules that look at no feature, and who could not play."""
     bounded = any(entry.limit is not None for entry in able)
     heads = [
-        "",
+        "learner",
         done.counted,
         "rate",
         *(["bound", "by"] if bounded else []),
