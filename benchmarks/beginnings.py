@@ -38,14 +38,17 @@ total(np.ones(3))
 
 
 def beginnings(data: Data, quick: bool) -> Iterator[Row | Missing]:
-    """r: a file of ten rows: the first run, a second one, and one row for the model it left; each as a command."""
+    """r: a file of ten rows: the first run, a second one, and one row for the model it left; each as a command. Ten rows are played without
+    the compiler; 300 are not, and show what it takes."""
     compileall.compile_dir(Path(littlestone.__file__).parent, quiet=2)  # as pip does, where it installs
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         tiny, row, model, script = (folder / part for part in ("tiny.libsvm", "row.libsvm", "panel.littlestone", "one_kernel.py"))
+        small = folder / "small.libsvm"
         with data.libsvm.open() as file:
-            lines = list(islice(file, 10))
-        tiny.write_text("".join(lines))
+            lines = list(islice(file, 300))
+        small.write_text("".join(lines))
+        tiny.write_text("".join(lines[:10]))
         row.write_text(lines[0])
         script.write_text(ONE_KERNEL)
         run, perceptron = [LITTLESTONE, "run", str(tiny), "--quiet"], ["--learner", "perceptron"]
@@ -58,6 +61,9 @@ def beginnings(data: Data, quick: bool) -> Iterator[Row | Missing]:
         try:
             yield first_run("r  first default run, ten rows", run, FIRST, 1 if quick else 3)
             yield first_run("r  first run --learner perceptron", [*run, *perceptron], FIRST_OF_ONE, 1 if quick else 3)
+            compiled = [LITTLESTONE, "run", str(small), "--quiet"]
+            yield first_run("r  first default run, 300 rows", compiled, FIRST, 1 if quick else 3)
+            yield first_run("r  the same, --learner perceptron", [*compiled, *perceptron], FIRST_OF_ONE, 1 if quick else 3)
             run_command([*run, "--model", str(model)])
             contenders = {name: lambda command=command: run_command(command) for name, command in jobs.items()}
             seconds = interleaved(contenders, 3 if quick else 9)
