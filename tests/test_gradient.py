@@ -111,3 +111,14 @@ def test_rounding_chooses_no_leader():
     x, y = [[1 / 3, 7], [1 / 3, 1 / 3], [7, np.nan], [7, 1 / 3]], [1 / 3, 7, 2, 0.1]
     run = ls.play(ls.rule_of_rules(n=2, loss="squared"), x, y)
     assert ls.verify(ls.certify(run, x, y), x, y).status == "verified"
+
+
+def test_an_expert_that_never_speaks_is_refused():
+    x, y = np.ones((5, 2)), np.arange(5.0)
+    x[:, 1] = np.nan
+    with pytest.raises(LittlestoneError, match="expert 'e1' is asleep in all 5 rounds; expected a number in one of them at least"):
+        ls.experts(frame(x, y), advice="forecast")
+    x[4, 1] = 3.0
+    run = ls.experts(frame(x, y), advice="forecast")
+    x[4, 1] = np.nan
+    assert ls.experts(frame(x, y), rule=run.model).rounds == 5  # one that has left is another matter

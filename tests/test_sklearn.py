@@ -282,3 +282,18 @@ def test_a_rule_over_forecasts_never_loses_more_than_its_mean():
         assert np.allclose(parts.loss_, experts.loss_, rtol=1e-4)
     with pytest.raises(ls.LittlestoneError, match="expected a wider range"):
         ExpertsRegressor(named, range=(0, 1)).fit(X, y)
+
+
+def test_labels_stay_of_one_kind_and_what_was_learned_is_told():
+    X = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    for first, later in (
+        (np.where(X[:, 0] > 0, "up", "down"), np.arange(60) % 2),
+        (np.arange(60) % 2, np.where(X[:, 0] > 0, "up", "down")),
+    ):
+        model = ArowClassifier().partial_fit(X, first)
+        before = pickle.dumps(model)
+        assert repr(model) == f"ArowClassifier()  # {model.mistakes_} mistakes in 60 rounds"
+        with pytest.raises(ls.LittlestoneError, match="row 0: the label is .*; expected (text|a number), as .* before"):
+            model.partial_fit(X, later)
+        assert pickle.dumps(model) == before
+    assert repr(ArowClassifier(r=2)) == "ArowClassifier(r=2)"

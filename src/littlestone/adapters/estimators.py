@@ -41,6 +41,18 @@ EXPECTED_FAILED_CHECKS = dict.fromkeys(
 )
 
 
+def same_kind(y: np.ndarray, before: np.ndarray) -> None:
+    """Are labels texts where those before were, and numbers where those were? Only labels of no one type are looked at one by one."""
+    texts = isinstance(before.tolist()[0], str)
+    if y.dtype.kind == ("U" if texts else "i"):
+        return
+    odd = next((k for k, label in enumerate(y.tolist()) if isinstance(label, str) != texts), None)
+    if odd is not None:
+        raise LittlestoneError(
+            f"row {odd}: the label is {y[odd]!r}; expected {'text' if texts else 'a number'}, as {before.tolist()} before"
+        )
+
+
 def _where(holds: Callable[[Any], bool], what: str) -> Callable[[Any], bool]:
     """Asked by scikit-learn before a method is looked up: does the learner of a classifier have what the method needs?"""
 
@@ -192,6 +204,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _labels(self, y: np.ndarray) -> np.ndarray:
         """The labels as the model takes them: of two classes True and False, of several as they are. New ones are noted, or refused."""
+        same_kind(y, self.classes_)
         if self._two is not None:
             positive = y == self._two[1]
             if bool((positive | (y == self._two[0])).all()):
@@ -220,6 +233,11 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
             values = np.ones(len(block.indices), np.float32) if block.values is None else block.values
             rows = csr_matrix((values, block.indices.astype(np.int32), block.indptr), shape=(len(block), self.n_features_in_))
             self.model_ = play(self.model_, rows, names[block.labels], sample_weight=block.weights, ledger=True).model
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        rounds = getattr(getattr(self, "model_", None), "rounds", None)  # before the first row is played it is a learner
+        counted = "" if rounds is None else f"  # {self.mistakes_:,} mistakes in {rounds:,} rounds"
+        return str(super().__repr__(N_CHAR_MAX)) + counted
 
     # ---------------------------------------------------------------------------------------------------------------------- predicting
 

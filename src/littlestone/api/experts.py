@@ -385,7 +385,7 @@ def play_experts(
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
     >>> run = ls.experts(table)
     >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
-    ('low', 4.0, 0.526, 0.472)
+    ('low', 4.0, 0.52, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
@@ -432,6 +432,10 @@ def play_experts(
     require(prompt or not chosen.gradient, f"{chosen.name} is told gradients, which are made of a forecast and its truth: {TOGETHER}")
     linearised = bool(gradient) and not chosen.gradient
     run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how)
+    if before is None and run.rounds:
+        silent = next((name for name, awake in zip(source.names, played.awake, strict=True) if not awake), None)
+        advised = f"expert {silent!r} is asleep in all {run.rounds:,} rounds; expected a number in one of them at least"
+        require(silent is None, f"{advised}, or leave it out (--ignore, ignore=)")
     scale = gradient_scale(source.reading) if linearised else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
 
