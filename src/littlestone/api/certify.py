@@ -68,8 +68,8 @@ def certify(
     if isinstance(run, ManyRuns):
         plain = ids is None and iid is None and expand == 1 and cost is None
         require(plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))")
-        one = partial(certify, assume=assume, seconds=seconds)
-        return certify_by_key(run, X, y, key, one, sample_weight, {"boolean": boolean, "class_weight": class_weight})
+        of_a_key = partial(certify, assume=assume, seconds=seconds)
+        return certify_by_key(run, X, y, key, of_a_key, sample_weight, {"boolean": boolean, "class_weight": class_weight})
     if isinstance(run, ExpertsRun):
         require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
         require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")

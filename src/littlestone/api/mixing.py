@@ -17,7 +17,7 @@ from littlestone.learners.binary.perceptron import State as PerceptronState
 from littlestone.learners.binary.perceptron import perceptron
 from littlestone.protocol import Block, Learner, Runner
 from littlestone.protocol.block import or_ones
-from littlestone.protocol.workers import Here, itself
+from littlestone.protocol.workers import OneProcess, itself
 from littlestone.reference.mixing import mixture, whole_parts
 from littlestone.streams import Stream
 from littlestone.theory import mixing as theory
@@ -181,7 +181,7 @@ def mixed(learner: Learner, X: Any, y: Any = None, mix: str = "epochs=1", *, boo
     or by the workers of a cluster, with the same result.
     """
     if cluster is None:
-        return _mixed(learner, X, y, mix, boolean, Here(), None)
+        return _mixed(learner, X, y, mix, boolean, OneProcess(), None)
     with above("connected")(cluster) as workers:
         return _mixed(learner, X, y, mix, boolean, workers, workers.count)
 

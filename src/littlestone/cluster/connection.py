@@ -60,7 +60,7 @@ class Sent:
 
 
 class Cluster:
-    """A connection to workers, with the methods of `protocol.workers.Here`."""
+    """A connection to workers, with the methods of `protocol.workers.OneProcess`."""
 
     def __init__(self, client: Client) -> None:
         self.client, self.ours = client, versions()

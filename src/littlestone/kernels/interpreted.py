@@ -22,13 +22,13 @@ STOPS = 32
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 
 
-class Here(local):
+class Nesting(local):
     """Is this thread inside a kernel already?"""
 
     inside = False
 
 
-HERE = Here()
+HERE = Nesting()
 
 
 def choose() -> None:

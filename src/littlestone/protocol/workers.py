@@ -11,10 +11,10 @@ def itself(value: Any) -> Any:
     return value
 
 
-class Here:
+class OneProcess:
     """Does at once, in this process, what a cluster would do elsewhere.
 
-    >>> here = Here()
+    >>> here = OneProcess()
     >>> here.gather([here.submit(max, 1, 2), here.submit(min, 1, 2)])
     [2, 1]
     """

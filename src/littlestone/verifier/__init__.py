@@ -181,8 +181,8 @@ def verify(
     """
     if is_by_key(certificate):
         again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
-        one = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
-        return verified_by_key(read_by_key(certificate), X, y, sample_weight, key, format, one)
+        check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
+        return verified_by_key(read_by_key(certificate), X, y, sample_weight, key, format, check)
     if key is not None:
         reading = read(certificate).content["stream"].get("reading", {})
         if f"{reading.get('key')}={reading.get('only')}" != key:

@@ -21,8 +21,8 @@ class KeyedVerdict:
     @property
     def status(self) -> str:
         """ "verified" where every key is; "broken" where one is; else "consistent"."""
-        found = {verdict.status for verdict in self.verdicts.values()}
-        return "broken" if "broken" in found else "verified" if found == {"verified"} else "consistent"
+        statuses = {verdict.status for verdict in self.verdicts.values()}
+        return "broken" if "broken" in statuses else "verified" if statuses == {"verified"} else "consistent"
 
     @property
     def verified(self) -> bool:
@@ -90,7 +90,7 @@ def refuse_others(content: Mapping[str, Any], X: Any, y: Any, key: Any, format: 
         if any(part["about"] == "classes" for part in content["parts"].values()):
             labels = Several(list(dict.fromkeys(label for stream in streams for label in stream["labels"])))
         how: dict[str, Any] = {"boolean": streams[0]["boolean"], "labels": labels, "reading": reading, "format": format}
-        keys: Sequence[Any] = [one.key for one in rounds_of(X, y, **how)]
+        keys: Sequence[Any] = [row.key for row in rounds_of(X, y, **how)]
     else:
         keys = [str(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
     others = set(keys) ^ set(content["parts"])

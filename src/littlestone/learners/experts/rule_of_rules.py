@@ -46,12 +46,13 @@ from littlestone.learners._regrets import (
     trust_by_gaps,
 )
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import KEEP, LEAST, MEMBERS, MOST_EXPERTS
+from littlestone.theory.regrets import MEMBERS, MOST_EXPERTS
 from littlestone.theory.rule_of_rules import FAMILY
 
 POLY, BOA, PROD, FORGETS, SQUARES = range(5)  # and from SQUARES on those of least squares
 GAINS = (BOA, PROD, FORGETS)
-KEEPS, PULLS = tuple(keep for keep, _ in LEAST), tuple(pull for _, pull in LEAST)
+KEEP = 0.99  # of what the forgetful one has learned, after each round
+KEEPS, PULLS = (1.0, 0.99, 0.95), (10.0, 0.1, 0.1)  # theory.regrets.LEAST; code kept on disk looks at this room alone
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
 # each member with a price lost while an expert slept; top_behind: how far each member is behind the rule
