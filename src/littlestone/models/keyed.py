@@ -238,7 +238,7 @@ class KeyedModel:
     >>> model.predict_many([[1, 0], [1, 0], [1, 0]], key=["ann", "bob", "eve"]).tolist()
     [False, True, True]
     >>> model.key("ann").mistakes, list(model.keys())
-    (1, ['bob', 'ann'])
+    (2, ['bob', 'ann'])
     """
 
     ledger = operating = None
