@@ -306,7 +306,7 @@ def with_keys(X: Any, key: Any) -> tuple[Any, list[str] | None]:
         missing = next((t for t, row in enumerate(X) if row.get(key) is None), None)
         require(missing is None, f"round {(missing or 0) + 1}: has no {key!r}; expected a key: whose round it is")
         return [{name: value for name, value in row.items() if name != key} for row in X], [key_text(row[key]) for row in X]
-    keys = [key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
+    keys = [name if type(name) is str and name else key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
     return X, keys
 
 

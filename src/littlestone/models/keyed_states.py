@@ -20,7 +20,7 @@ from littlestone.kernels import key_tables
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.key_tables import NO_FEATURE
 from littlestone.models.file import bytes_of, model_of_bytes
-from littlestone.models.led import LedBucket
+from littlestone.models.led import LedBucket, number_in
 from littlestone.protocol import Block, ClassMap, Learner, Model, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.run import play_through, refuse_broken
@@ -47,9 +47,12 @@ class Visits:
     def of(cls, block: Block, advice: np.ndarray | None = None) -> Visits:
         """The rounds of a block that has keys."""
         assert block.keys is not None
-        numbers: dict[str, int] = {}
-        codes = np.array([numbers.setdefault(key, len(numbers)) for key in block.keys], np.int64)
-        names = list(numbers)
+        firsts: dict[str, int] = {}  # where each key is first met: one pass, and no step of it is interpreted
+        met = np.fromiter(map(firsts.setdefault, block.keys, range(len(block.keys))), np.int64, len(block.keys))
+        names = list(firsts)
+        codes = np.empty(len(block.keys), np.int64)
+        codes[np.fromiter(firsts.values(), np.int64, len(names))] = np.arange(len(names))
+        codes = codes[met]
         numbers_of_buckets = np.frombuffer(buckets_of(names), np.uint8)
         placed = np.argsort(numbers_of_buckets, kind="stable")
         rank = np.empty(len(names), np.int64)
@@ -232,7 +235,7 @@ class PackedBucket:
         """The numbers of these keys; new ones have a first state."""
         numbers = self.names
         before = len(numbers)
-        keys = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+        keys = number_in(numbers, names)
         if len(numbers) > len(self.begins):
             self._room_for(max(len(numbers), before + before // 4, 16))
         if len(numbers) > before:

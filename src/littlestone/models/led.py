@@ -5,6 +5,7 @@ The rule, its theorem and the proof are in `theory/keyed.py`; what it keeps of a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,13 @@ from littlestone.kernels import key_tables
 from littlestone.theory.keyed import bytes_of_key, led_limit
 
 COUNTS = "followed"  # of each key: its own learner's mistakes, the shared learner's, and those of the rule
+
+
+def number_in(numbers: dict[str, int], names: Sequence[str]) -> np.ndarray:
+    """The numbers of these keys, no two of them alike; new ones have the next numbers."""
+    fresh = [name for name in names if name not in numbers]
+    numbers.update(zip(fresh, range(len(numbers), len(numbers) + len(fresh)), strict=True))
+    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
 
 
 class LedBucket:
@@ -37,7 +45,7 @@ class LedBucket:
 
     def play(self, visits: Any, scores: np.ndarray | None, updates: np.ndarray | None) -> np.ndarray:
         own, rows = self.own.play(visits, None, updates), self.rows
-        keys = np.array([rows.setdefault(name, len(rows)) for name in visits.names], np.int64)
+        keys = number_in(rows, visits.names)
         if len(rows) > len(self.counts):
             self.counts = np.concatenate([self.counts, np.zeros((max(16, len(rows) + len(rows) // 4) - len(self.counts), 3), np.int64)])
         predictions = np.empty(len(own), np.int32)

@@ -59,7 +59,12 @@ def bucket_of(key: str) -> int:
 
 def buckets_of(keys: Iterable[str]) -> bytes:
     """The same of many keys, a byte for each."""
-    return bytes([crc32(key.encode("utf-8", "surrogatepass")) & (BUCKETS - 1) for key in keys])
+    keys = list(keys)
+    try:
+        sums = list(map(crc32, map(str.encode, keys)))  # nothing but calls that are compiled: there are millions of keys
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        sums = list(map(crc32, map(bytes_of_key, keys)))
+    return bytes([number & (BUCKETS - 1) for number in sums])
 
 
 def tree_digest(digests: Mapping[str, str]) -> str:
