@@ -45,7 +45,7 @@ bench: $(VENV)/.ready-bench
 
 search: $(VENV)/.ready-test
 	$(RUN)python scripts/search.py --write
-	LITTLESTONE_SHARE=1 LITTLESTONE_HASH_SEEDS=0,7,11,12,13 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract
+	LITTLESTONE_SHARE=1 LITTLESTONE_HASH_SEEDS=0,7,11,12,13 $(RUN)python -m pytest -q -n $(WORKERS) tests/contract tests/test_comparators.py
 	$(RUN)python scripts/estimators.py
 
 docs: $(VENV)/.ready-docs

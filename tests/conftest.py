@@ -8,8 +8,13 @@ import sys
 from contextlib import redirect_stderr, redirect_stdout
 
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from littlestone.cli import main
+
+# Hypothesis draws now and then a number that stands in some module of ours that is imported by then. What a test draws would depend on the
+# tests before it, and on the worker.
+providers._get_local_constants = providers.Constants
 
 
 def pytest_collection_finish():

@@ -1,4 +1,4 @@
-"""What the pages tell a reader to type is typed here, in a folder of its own: docs/coming_from.md, README, docs/start.md."""
+"""What the pages tell a reader to type is typed here, in a folder of its own: docs/coming_from.md, README, docs/start.md, docs/keys.md."""
 
 import doctest
 import os
@@ -64,9 +64,9 @@ def test_coming_from(folder):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="printf")
-@pytest.mark.parametrize("page, count", [("README.md", 5), ("docs/start.md", 8)])
+@pytest.mark.parametrize("page, count", [("README.md", 5), ("docs/start.md", 8), ("docs/keys.md", 11)])
 def test_the_first_pages_show_what_comes(page, count, folder, monkeypatch):
-    """All that a newcomer is shown, but what needs a file that is not made there."""
+    """All that a newcomer is shown, but what needs a file that is not made there; and a page that makes its files itself."""
     monkeypatch.setenv("COLUMNS", "140")
     shown = [(line, text) for line, text in blocks((ROOT / page).read_text("utf-8")) if "agaricus" not in line]
     assert len(shown) == count

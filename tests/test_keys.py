@@ -1,14 +1,17 @@
 """A model for each key: what comes out for a key is what its rounds alone give, bit for bit; stores, predictions, bounds."""
 
 from importlib import import_module
+from itertools import product
 
 import numpy as np
 import pytest
 
 import littlestone as ls
 from littlestone import learners
+from littlestone.api.keyed import REFUSED_BY_KEY
 from littlestone.models import keyed_states
 from littlestone.theory.certificate import digest_of
+from littlestone.theory.keyed import led_limit
 
 OTHERS = {
     "panel": lambda: ls.panel(["perceptron", "naive_bayes"]),
@@ -17,6 +20,9 @@ OTHERS = {
     "multiclass_perceptron": ls.multiclass_perceptron,
 }
 BINARY = [(name, dict(sample)) for name in learners.names() for sample in import_module(f"littlestone.learners.binary.{name}").SAMPLES[:1]]
+
+
+WITH_ONE_LEARNER = ({"delay": 1}, {"alarm": "stop"}, {"ledger": True}, {"check_invariants": True}, {"wrap": lambda runner: runner})
 
 
 def keyed_rounds(learner, rounds=50, keys=5):
@@ -167,9 +173,75 @@ def test_a_store_that_was_touched_is_refused(shop, tmp_path):
         ls.load(path)
 
 
+@pytest.mark.parametrize("name, chosen", list(zip(REFUSED_BY_KEY, WITH_ONE_LEARNER, strict=True)))
+def test_what_is_of_one_learner_is_refused_with_its_reason(name, chosen):
+    with pytest.raises(ls.LittlestoneError) as refused:
+        ls.play(ls.perceptron(), [[1, 0]], [1], key=["ann"], **chosen)
+    assert REFUSED_BY_KEY[name] in str(refused.value)
+
+
 def test_the_key_is_a_feature_where_that_is_asked(shop):
     plain, asked = (
         ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user", key_is_feature=flag)) for flag in (False, True)
     )
     assert not any("user" in name for name in plain.model.features)
     assert "user=ann" in asked.model.features
+
+
+def led(own, shared, truths, keys, leads=lambda own, shared: own < shared):
+    """The rule over a key's own learner and the shared one, in plain Python: what is said, and the mistakes of all three."""
+    counts, said = {}, []
+    for alone, common, truth, key in zip(own, shared, truths, keys, strict=True):
+        count = counts.setdefault(key, [0, 0, 0])
+        said.append(alone if leads(*count[:2]) else common)
+        if truth is not None:
+            counts[key] = [made + (answer != truth) for made, answer in zip(count, (alone, common, said[-1]), strict=True)]
+    return said, counts
+
+
+@pytest.mark.parametrize(
+    ("own", "shared"),
+    [(ls.perceptron(), ls.naive_bayes()), (ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron()))],
+    ids=["two", "more"],
+)
+def test_a_shared_learner_beside_each_key_is_the_rule_over_both(own, shared, tmp_path):
+    X, y, keys = keyed_rounds(own, rounds=90)
+    y = [None if t % 11 == 5 else label for t, label in enumerate(y.tolist())]
+    run = ls.play(own, X, y, key=keys, shared=shared, block_rows=17, resident=2)
+    alone, common = ls.play(own, X, y, key=keys), ls.play(shared, X, y)
+    said, counts = led(alone.predictions.tolist(), common.predictions.tolist(), y, keys.tolist())
+    assert run.predictions.tolist() == said and run.shared.mistakes == common.mistakes
+    assert {name: list(run.followed(name)) for name in run.keys} == counts
+    assert {run.key(name).mistakes for name in run.keys} == {alone.key(name).mistakes for name in run.keys}
+    bounds = {claim.name: (claim.limit, claim.observed, claim.holds) for claim in run.bounds()}
+    limits = sum(led_limit(o, s) for o, s, _ in counts.values())
+    assert bounds == {"twice-shared": (2 * common.mistakes, run.mistakes, True), "better-adviser-keys": (limits, run.mistakes, True)}
+    run.model.save(tmp_path / "whole")
+    ls.play(own, X[:40], y[:40], key=keys[:40], shared=shared).model.save(tmp_path / "half")
+    ls.play(ls.load(tmp_path / "half"), X[40:], y[40:], key=keys[40:]).model.save(tmp_path / "rest")
+    assert (tmp_path / "rest").read_bytes() == (tmp_path / "whole").read_bytes()
+    model = ls.load(tmp_path / "whole")
+    both = {name: model.key(name) for name in counts}
+    answers = [(both[k] if counts[k][0] < counts[k][1] else model.shared).predict_many(X[t : t + 1])[0] for t, k in enumerate(keys[:20])]
+    assert model.predict_many(X[:20], key=keys[:20]).tolist() == answers
+    assert model.predict_many(X[:5], key=["new"] * 5).tolist() == model.shared.predict_many(X[:5]).tolist()
+    with pytest.raises(ls.LittlestoneError, match="certified in parts"):
+        ls.certify(run, X, y, key=keys)
+    with pytest.raises(ls.LittlestoneError, match="without a score"):
+        model.predict_many(X, key=keys, scores=True)
+
+
+def exceeded(leads):
+    """By how much a rule over two exceeds the limit at most, on any five rounds."""
+    excess = []
+    for right in product(product((True, False), repeat=2), repeat=5):
+        own, shared = zip(*right, strict=True)
+        _, counts = led(own, shared, [True] * 5, ["k"] * 5, leads)
+        excess.append(counts["k"][2] - led_limit(*counts["k"][:2]))
+    return max(excess)
+
+
+def test_the_rule_over_two_keeps_its_bound_and_no_other_does():
+    assert exceeded(lambda own, shared: own < shared) == 0
+    for mutant in (lambda o, s: o <= s, lambda o, s: o < s - 1, lambda o, s: o > s, lambda o, s: True, lambda o, s: False):
+        assert exceeded(mutant) > 0

@@ -23,6 +23,7 @@ from littlestone.theory.claims import Candidate, Known, match, stated_of, tighte
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
 from littlestone.theory.floor import DUAL, FLOOR, SHIFTING, UPDATES, floors_of
+from littlestone.theory.keyed import OF_PARTS
 from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import FLOORS
 from littlestone.witnesses.searches import PRIOR, SEARCHES
@@ -66,6 +67,7 @@ def certify(
     from littlestone.api.mixing import MixedRun, certify_mixed
 
     if isinstance(run, ManyRuns):
+        require(run.shared_runner is None, OF_PARTS)
         plain = ids is None and iid is None and expand == 1 and cost is None
         require(plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))")
         of_a_key = partial(certify, assume=assume, seconds=seconds)

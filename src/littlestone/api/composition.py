@@ -6,6 +6,7 @@ the command line. What is refused is refused with these words.
 
 from typing import NamedTuple
 
+from littlestone.api.keyed import REFUSED_BY_KEY
 from littlestone.api.sources import WEIGHTS_OF_RULES
 
 
@@ -85,6 +86,14 @@ REMARKS = {
     ("panel of several classes", "verify with replay"): "“consistent” in the same two cases",
 }
 
+#: What goes with a learner for each key.
+BY_KEY = (
+    "A learner for each key (`ls.play(learner, X, y, key=...)`, `run STREAM --key COLUMN`, [docs/keys.md](keys.md)) goes with every kind "
+    "but a rule over experts, and is played, predicted with, saved, loaded, resumed, shown, weighted, certified and verified. Events, "
+    "explanations and differences are of one key's model (`model.key(NAME)`), and what is refused of all is done with the rounds of one "
+    "(`open_stream(path, key=COLUMN, only=KEY)`, `run STREAM --key COLUMN=KEY`)."
+)
+
 
 def page() -> str:
     """docs/composition.md."""
@@ -109,6 +118,12 @@ def page() -> str:
         "## Done, with a remark",
         "",
         *(f"- **{kind}, {verb}**: {remark}." for (kind, verb), remark in REMARKS.items()),
+        "",
+        "## By key",
+        "",
+        BY_KEY,
+        "",
+        *(f"- **{name}**: refused; {reason}." for name, reason in REFUSED_BY_KEY.items()),
         "",
     ]
     return "\n".join(lines)

@@ -9,28 +9,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.learners.reductions.class_panel import of_panel
+from littlestone.learners.reductions.panel import Panel, panel
 from littlestone.models.keyed import RESIDENT, Buckets, KeyedModel
 from littlestone.models.keyed_states import KeyedKind
-from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Run, Runner
+from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Model, Run, Runner
 from littlestone.protocol.metrics import ClassMarks, ClassMetrics, Marks
+from littlestone.protocol.runners import runner_of
 from littlestone.rounds.features import written
 from littlestone.streams import Stream
-from littlestone.theory.keyed import summed
+from littlestone.theory.keyed import led_claims, summed
 
 GATHERED = 2**18  # rounds that are split by key at a time: a key is then met several times at once
 GATHERED_FEATURES = 2**22
 FEW = 10_000  # keys whose bounds are added up unasked
+NO_SCORE = "the rule over a shared learner and each key's own"
+
+#: What a run by key refuses, each with the reason that the user reads.
+REFUSED_BY_KEY = {
+    "late labels": "k rounds of the stream are another number of rounds for each key, and its theorem counts its own",
+    "alarm": "it is proved by one learner's theorem; each key would raise its own, and the first would end the runs of all others",
+    "ledger": "it numbers the rounds of one learner, and keys keep states and counts alone",
+    "lemmas": "they are checked on one learner's state after each of its updates, and keys are played many at a time",
+    "a wrapper": "it goes around the runner of one learner, and there is one for each key",
+}
 
 
-BY_KEY = (
-    "a run by key keeps no ledger, and takes no alarm, late labels, lemmas or wrapper: these are of one learner; play the rounds of one "
-    "key (open_stream(path, key=COLUMN, only=KEY)) with them"
-)
+def refuse_by_key(**chosen: Any) -> None:
+    """What one learner can do, and one for each key cannot."""
+    for name, reason in REFUSED_BY_KEY.items():
+        asked = chosen[name.replace("a wrapper", "wrapper").replace(" ", "_")]
+        require(not asked, f"a run by key takes no {name.removeprefix('a ')}: {reason}; play one key's rounds with it (only=KEY)")
 
 
 def known_of(before: KeyedModel | None) -> tuple[FeatureMap, bool | None, dict[str, Any]]:
@@ -43,13 +57,17 @@ class ByKey:
 
     learner: Any
     buckets: Buckets
+    shared: Any = None  # the runner of the learner that plays all rounds, where there is one beside each key's own
     ledger = None
 
     def make_room(self, room: int) -> None:
         """Every key has its own places."""
 
     def keyed_model(self) -> KeyedModel:
-        return KeyedModel(self.buckets, self.accounts(), top=self.top, zero=self.bottom == 0)  # type: ignore[attr-defined]
+        return KeyedModel(self.buckets, self.accounts(), top=self.top, zero=self.bottom == 0, shared=self.shared)  # type: ignore[attr-defined]
+
+    def _play(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None) -> np.ndarray:
+        return self.buckets.play(block, scores, updates, advice=None if self.shared is None else self.shared.take(block))
 
     def copy(self) -> Any:
         raise LittlestoneError("a run by key is not taken back: leave out what needs that")
@@ -72,14 +90,14 @@ class KeyedRunner(ByKey, Runner):
         block = self.admit(block)
         if scores is None and self.marks is not None:
             scores = np.empty(len(block))
-        predictions = self.buckets.play(block, scores if self.learner.scored else None, updates)
+        predictions = self._play(block, scores if self.learner.scored else None, updates)
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
         self.record(block, predictions, updates, scores)
         return predictions
 
     def run(self, *arguments: Any, **how: Any) -> KeyedRun:
-        return _by_key(KeyedRun, super().run(*arguments, **how), self.buckets)
+        return _by_key(KeyedRun, super().run(*arguments, **how), self)
 
 
 class NoEngine:
@@ -114,14 +132,22 @@ class KeyedClassRunner(ByKey, ClassRunner):
 
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         block = self.admit(block)
-        predictions = self.buckets.play(block, scores, updates)
+        predictions = self._play(block, scores, updates)
         seen, recoded = self.engine.seen, self._recoded(block)
         self.engine.seen = len(self.numbered)
         self._count(recoded, self._own(predictions), None, seen)
         return predictions
 
     def run(self, *arguments: Any, **how: Any) -> KeyedClassRun:
-        return _by_key(KeyedClassRun, super().run(*arguments, **how), self.buckets)
+        return _by_key(KeyedClassRun, super().run(*arguments, **how), self)
+
+
+class Followed(NamedTuple):
+    """Mistakes on the rounds of a key."""
+
+    own: int
+    shared: int
+    mistakes: int
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -129,6 +155,17 @@ class ManyRuns:
     """What a run by key leaves, beside the counts of all keys."""
 
     buckets: Any = None
+    shared_runner: Any = None
+
+    @property
+    def shared(self) -> Any:
+        """The run of the shared learner over all rounds, where there is one."""
+        return None if self.shared_runner is None else self.shared_runner.run()
+
+    def followed(self, name: str) -> Followed:
+        """How often a key's own learner erred on its rounds, the shared one, and what was said."""
+        require(self.shared_runner is not None, "this run has no shared learner: expected one that was played with shared=")
+        return Followed(*self.buckets.followed(name))
 
     @property
     def keys(self) -> list[str]:
@@ -140,7 +177,10 @@ class ManyRuns:
         return self.buckets.runner(name).run()
 
     def bounds(self, assume: str | None = None) -> list[Any]:
-        """The bounds of all keys, added up: every key is compared with a rule of its own."""
+        """The bounds of all keys, added up: every key is compared with a rule of its own; beside a shared learner, with both learners."""
+        if self.shared_runner is not None:
+            require(assume is None, f"assume={assume!r}: is about one learner; declare it of the parts, each key's own or the shared one")
+            return led_claims(self.buckets.all_followed())
         require(not self.resumed, "this run went on from a store whose rounds nobody has measured")  # type: ignore[attr-defined]
         return summed(self.buckets.runner(name).run().bounds(assume) for name in self.buckets.names())
 
@@ -170,8 +210,9 @@ class KeyedClassRun(ManyRuns, ClassRun):
         return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, None, self.marks)
 
 
-def _by_key(kind: Any, run: Any, buckets: Buckets) -> Any:
-    return kind(**{field.name: getattr(run, field.name) for field in fields(run)} | {"buckets": buckets, "state": None})
+def _by_key(kind: Any, run: Any, runner: Any) -> Any:
+    more = {"buckets": runner.buckets, "shared_runner": runner.shared, "state": None}
+    return kind(**{field.name: getattr(run, field.name) for field in fields(run)} | more)
 
 
 def runner_by_key(
@@ -183,22 +224,48 @@ def runner_by_key(
     classes: Any,
     scores: bool,
     resident: int = RESIDENT,
+    shared: Any = None,
 ) -> Any:
     """The runner of a run by key, from the beginning or from where a store stands."""
     if before is not None:
         known = before.buckets.kind
         columns, counted = known.columns if columns is None else columns, known.counted
     learner = learner.sized(columns)
-    kind = KeyedKind(learner, columns, counted, classes if learner.kind == "several classes" else None)
+    led = shared is not None or (before is not None and before.shared_runner is not None)
+    kind = KeyedKind(learner, columns, counted, classes if learner.kind == "several classes" else None, led)
     buckets = Buckets(kind, resident) if before is None else before.buckets.fork(kind)
     buckets.resident = resident
     accounts = None if before is None else before.accounts
     if learner.kind == "several classes":
         marks: Any = ClassMarks() if scores and learner.scored else None
-        return KeyedClassRunner(buckets, columns=columns, counted=counted, marks=marks, accounts=accounts)
+        runner: Any = KeyedClassRunner(buckets, columns=columns, counted=counted, marks=None if led else marks, accounts=accounts)
+        return with_shared(runner, kind, before, shared)
     require(learner.kind == "two classes", f"{learner.name} hears experts, not rows with keys: play the rounds of each key apart")
     marks = Marks() if scores and learner.scored else None
-    return KeyedRunner(buckets, columns=columns, counted=counted, accounts=accounts, marks=marks)
+    runner = KeyedRunner(buckets, columns=columns, counted=counted, accounts=accounts, marks=None if led else marks)
+    return with_shared(runner, kind, before, shared)
+
+
+def with_shared(runner: Any, kind: KeyedKind, before: KeyedModel | None, shared: Any) -> Any:
+    """The runner, with the one of the shared learner where there is to be one."""
+    if before is not None and before.shared_runner is not None:
+        runner.shared = kind.runner_from(Model.of(before.shared_runner))
+    elif shared is not None:
+        runner.shared = runner_of(shared.sized(kind.columns), columns=kind.columns, counted=kind.counted, classes=kind.classes)
+    return runner
+
+
+def shared_for(shared: Any, learner: Any, before: Any, X: Any) -> Any:
+    """The learner that is to play all rounds: a panel, unless it is named; None where there is none to begin."""
+    if shared is None or shared is False:
+        return None
+    require(not isinstance(before, KeyedModel), "shared: a store has its shared learner already, or every key's rounds were played without")
+    shared = panel() if shared is True else shared
+    if isinstance(shared, Panel) and learner.kind == "several classes":
+        shared = of_panel(shared)
+    kind = getattr(shared, "kind", None)
+    require(kind == learner.kind, f"shared={shared!r}: expected a learner of {learner.kind}, as {learner.name} is")
+    return shared.sized(X.count_features()) if isinstance(X, Stream) and shared.needs_n and shared.n is None else shared
 
 
 def gathered(blocks: Iterable[Block], most: int = GATHERED, most_features: int = GATHERED_FEATURES) -> Iterator[Block]:
@@ -239,7 +306,7 @@ def with_keys(X: Any, key: Any) -> tuple[Any, list[str] | None]:
         missing = next((t for t, row in enumerate(X) if row.get(key) is None), None)
         require(missing is None, f"round {(missing or 0) + 1}: has no {key!r}; expected a key: whose round it is")
         return [{name: value for name, value in row.items() if name != key} for row in X], [key_text(row[key]) for row in X]
-    keys = [key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
+    keys = [name if type(name) is str and name else key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
     return X, keys
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from littlestone.api.class_count import fitting
 from littlestone.api.frames import NamedLabels, frame_of
-from littlestone.api.keyed import BY_KEY, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, with_keys
+from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, refuse_by_key, runner_by_key, shared_for, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
@@ -81,6 +81,7 @@ def play(
     block_rows: int = ROWS,
     key: Any = None,
     resident: int = RESIDENT,
+    shared: Any = None,
     cluster: Any = None,
     mix: str | None = None,
 ) -> Any:
@@ -125,6 +126,8 @@ def play(
 
     `key` has a key for each round, or is the column that says it ("user", of a stream, a frame or dicts): every key then has a learner of
     its own, which sees that key's rounds alone (docs/keys.md). `resident` keys at most are held in memory; the others wait on disk.
+    `shared=True`, or a learner, adds one that plays the rounds of all keys; for each key a rule follows it or the key's own learner,
+    whichever has erred less there, and errs at most twice as often as the better, and once more.
 
     `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
     for its classes, are then played by workers, and the run is the same, bit for bit.
@@ -165,8 +168,8 @@ def play(
         require(assume is not None or passes == 1, ONE_PASS)
         require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
         require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
-    plain = not (late or ledger or lemmas or wrap) and alarm is None
-    require(not keyed or plain, BY_KEY)
+    if keyed:
+        refuse_by_key(late_labels=late, alarm=alarm is not None, ledger=ledger, lemmas=lemmas, wrapper=wrap is not None)
     require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
     require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")
     require(not scores or learner.scored, f"{learner.name} predicts without a score")
@@ -199,6 +202,12 @@ def play(
         rounds = rounds_for(learner, before, X, y, choices)
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
     playing.resident = resident if keyed else None
+    playing.shared = shared_for(shared, learner, before, X)
+    require(playing.shared is None or keyed, "shared goes with key: it is a learner of all keys' rounds beside each key's own")
+    if playing.shared is not None or getattr(before, "shared_runner", None) is not None:
+        whole = not scores and operating is None and matrix is None
+        require(whole, f"{NO_SCORE} predicts without a score: leave out scores, threshold, target and cost")
+        metrics, playing.scoring = False, False
     playing.cluster = cluster
     playing.point = None if operating is None else AtPoint(operating, keep=predictions)
     if metrics is None:
@@ -353,6 +362,8 @@ class Playing:
         self.counted, self.keeping, self.passes, self.skip = counted, keeping, passes, skip
         self.runner: Any = None
         self.resident: int | None = None  # of a run by key: how many keys are held in memory
+        self.shared: Any = None  # of a run by key: the learner of all rounds, where one is to begin
+        self.scoring = True  # has what is said a score, where the learner has one?
         self.scored = False
         self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
         self.last = LastRounds(WINDOW, scores=False)
@@ -393,6 +404,7 @@ class Playing:
             classes=rounds.classes,
             scores=self.scored,
             resident=self.resident or RESIDENT,
+            shared=self.shared,
         )
 
     def _made(self) -> Any:
@@ -421,7 +433,7 @@ class Playing:
         begun = perf_counter()
         with self._spread() as ranges:
             blocks = lambda: ranges(_after(self.rounds.blocks(), self.skip))  # noqa: E731
-            loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored)
+            loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored and self.scoring)
         return self.result(kept, perf_counter() - begun)
 
     @contextmanager

@@ -14,6 +14,7 @@ import typer
 
 from littlestone._version import __version__
 from littlestone.cli import commands
+from littlestone.cli.options import Command
 from littlestone.cli.terminal import note, put, wrapped
 from littlestone.errors import LittlestoneError, Refused, one_line
 from littlestone.files import without_gaps
@@ -36,7 +37,7 @@ def _found() -> Iterator[tuple[str, Any]]:
 
 
 for _name, _command in _found():
-    app.command(_name)(_command)
+    app.command(_name, cls=Command)(_command)
 
 
 def _version(asked: bool) -> None:

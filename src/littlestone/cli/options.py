@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperCommand
 
 from littlestone.cli import complete
 from littlestone.errors import LittlestoneError, require
@@ -102,6 +103,15 @@ class ClusterOptions:
             yield workers
             most = max(workers.memory().values(), default=0)
             say(f"Most memory: {peak_memory() / 2**20:,.0f} MB here, {most / 2**20:,.0f} MB in a worker.")
+
+
+class Command(TyperCommand):
+    """A command whose option --shared may stand alone, which is --shared panel: the parser knows no options that may."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        pairs = zip(args, [*args[1:], "-"], strict=True)
+        named = [(word, "panel") if word == "--shared" and after.startswith("-") else (word,) for word, after in pairs]
+        return super().parse_args(ctx, [word for words in named for word in words])
 
 
 def takes_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,6 +34,7 @@ from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import cost_of
+from littlestone.theory.keyed import OF_PARTS
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
@@ -135,6 +136,13 @@ class RunOptions(ClusterOptions, PlayOptions):
     ] = None
     resident_keys: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="With --key: so many keys are held in memory, the others on disk.")
+    ] = None
+    shared: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[LEARNER]",
+            help="With --key: a learner of all rounds (a panel) beside each key's own; for each key the one that erred less is followed.",
+        ),
     ] = None
     follow: Annotated[bool, typer.Option("--follow", help="Wait for more at the end of the file, until Ctrl-C.")] = False
 
@@ -353,10 +361,21 @@ class StreamRun:
         """Has each key a learner of its own?"""
         return self.reading.key is not None and self.reading.only is None
 
+    @property
+    def led(self) -> bool:
+        """Is there a shared learner beside each key's own?"""
+        return self.options.shared is not None or getattr(self.before, "shared_runner", None) is not None
+
     def _refuse_by_key(self) -> None:
         """What one learner can do, and one for each key cannot."""
         o, plain = self.options, self.before is None or isinstance(getattr(self.before, "buckets", None), type(None))
         require(o.resident_keys is None or self.keyed, "--resident-keys goes with --key COLUMN")
+        require(o.shared is None or self.keyed, "--shared goes with --key COLUMN")
+        require(o.shared is None or self.before is None, f"--shared: {o.from_model} has its learners already; leave out --from")
+        if self.led:
+            require(not o.probabilities, "--probabilities: a rule over a shared learner and each key's own gives none")
+            require(not o.assume, "--assume is about one learner: declare it without --shared, or of the shared learner, without --key")
+            require(not o.certificate, f"--certificate: {OF_PARTS}")
         require(self.before is None or plain != self.keyed, f"--from {o.from_model}: {'has' if plain else 'is'} {NOT_BY_KEY[plain]}")
         if self.keyed:
             others = {"--delay": o.delay is not None, "--id": self.by_id, "an alarm": self.alarm, "--keep": o.keep, "--follow": o.follow}
@@ -411,6 +430,7 @@ class StreamRun:
 
     def _play(self, workers: Any) -> Any:
         from littlestone.api.play import RESIDENT, play
+        from littlestone.cli.choose import learner_named
 
         o = self.options
         return play(
@@ -432,6 +452,7 @@ class StreamRun:
             observers=self.observers,
             window=self.window,
             resident=o.resident_keys or RESIDENT,
+            shared=None if o.shared is None else learner_named(o.shared, o.n, None),
             cluster=workers,
         )
 
@@ -509,9 +530,13 @@ class StreamRun:
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
-        if run.segments != (run,) or (self.keyed and (not self.options.assume or self.playing is None or len(run.buckets) > FEW)):
+        if run.segments != (run,) or (self.keyed and not self._few_keys(run)):
             return []
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
+
+    def _few_keys(self, run: Any) -> bool:
+        """Are the bounds of a run by key wanted, and soon added up?"""
+        return bool(self.options.assume or self.led) and self.playing is not None and len(run.buckets) <= FEW
 
     @property
     def may_search(self) -> bool:

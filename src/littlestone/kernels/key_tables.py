@@ -147,3 +147,19 @@ def account(visits, starts, indptr, indices, values, labels, weights, prediction
                 flags[key, 1] |= value < 0
             if weights is not None:
                 flags[key, 2] |= weights[t] != 1
+
+
+@jit
+def follow(visits, starts, labels, own, shared, counts, predictions):
+    """Say what the adviser says that has erred less on this key so far, the shared one where both are even (theory/keyed.py).
+
+    counts[key] are the mistakes of the key's own learner, of the shared one, and of what is predicted here.
+    """
+    for v in range(len(visits)):
+        key = visits[v]
+        for t in range(starts[v], starts[v + 1]):
+            predictions[t] = own[t] if counts[key, 0] < counts[key, 1] else shared[t]
+            if labels[t] >= 0:
+                counts[key, 0] += own[t] != labels[t]
+                counts[key, 1] += shared[t] != labels[t]
+                counts[key, 2] += predictions[t] != labels[t]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -22,12 +23,12 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.files import beside
 from littlestone.hooks import above
 from littlestone.models.describe import described, made
-from littlestone.models.file import head_bytes, head_in
+from littlestone.models.file import bytes_of, head_bytes, head_in, model_of_bytes
 from littlestone.models.keyed_states import KeyedKind, Visits, play_bucket
 from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts, workers
 from littlestone.theory.keyed import BUCKETS, bucket_of, bytes_of_key
 
-FORMAT, VERSION, HEAD = "littlestone-keys", 1, "keys.json"
+FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
 
 
@@ -125,13 +126,24 @@ class Buckets:
     def _from_scratch(self, path: Path) -> Any:
         return unpack(self.kind, path.read_bytes(), trusted=True)
 
-    def play(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, *, learning: bool = True) -> np.ndarray:
-        """The predictions of rounds that have keys, in their own order: those of each bucket are played together, and put back."""
+    def play(
+        self,
+        block: Block,
+        scores: np.ndarray | None,
+        updates: np.ndarray | None,
+        *,
+        advice: np.ndarray | None = None,
+        learning: bool = True,
+    ) -> np.ndarray:
+        """The predictions of rounds that have keys, in their own order: those of each bucket are played together, and put back.
+
+        `advice` is what the shared learner says of them, where there is one.
+        """
         sent = self.workers is not None and learning and len(block.indices) > workers.SENT
         shape = None if scores is None else scores.shape[1:]
         played = self._apart if sent else self._here if learning else self._asked
         predictions: Any = None
-        for places, own, marks, changed in played(Visits.of(block), shape, updates is not None):
+        for places, own, marks, changed in played(Visits.of(block, advice), shape, updates is not None):
             if predictions is None:
                 predictions = np.empty(len(block), own.dtype)
             predictions[places] = own
@@ -196,12 +208,26 @@ class Buckets:
 
     def runner(self, name: str) -> Any:
         """The runner that the rounds of this key alone would have made."""
+        runner = self._bucket_with(name).runner(name).copy()
+        self.settle()
+        return runner
+
+    def _bucket_with(self, name: str) -> Any:
         number = bucket_of(name)
         bucket = self.get(number) if number in self.hot or number in self.cold else self.kind.first()
         require(name in bucket.names, f"key {name!r}: no round of it was played")
-        runner = bucket.runner(name).copy()
-        self.settle()
-        return runner
+        return bucket
+
+    def followed(self, name: str) -> tuple[int, int, int]:
+        """Beside a shared learner: the mistakes of a key's own learner on its rounds, of the shared one, and of what was said."""
+        return self._bucket_with(name).of(name)
+
+    def all_followed(self) -> Iterator[tuple[int, int, int]]:
+        """The same of all keys."""
+        for number in self.numbers():
+            bucket = self.get(number)
+            yield from map(bucket.of, bucket.names)
+            self.settle()
 
 
 class KeyedModel:
@@ -212,14 +238,14 @@ class KeyedModel:
     >>> model.predict_many([[1, 0], [1, 0], [1, 0]], key=["ann", "bob", "eve"]).tolist()
     [False, True, True]
     >>> model.key("ann").mistakes, list(model.keys())
-    (1, ['bob', 'ann'])
+    (2, ['bob', 'ann'])
     """
 
     ledger = operating = None
     waiting = ()
 
-    def __init__(self, buckets: Buckets, accounts: Any, *, top: int = -1, zero: bool = False) -> None:
-        self.buckets, self.accounts = buckets, accounts
+    def __init__(self, buckets: Buckets, accounts: Any, *, top: int = -1, zero: bool = False, shared: Any = None) -> None:
+        self.buckets, self.accounts, self.shared_runner = buckets, accounts, shared
         self.learner, self.kind, self.counted = buckets.kind.learner, buckets.kind.learner.kind, buckets.kind.counted
         self.features, self.named, self.reading = FeatureMap(), None, dict[str, Any]()
         self._top, self._zero = top, zero
@@ -257,9 +283,17 @@ class KeyedModel:
 
     def key(self, name: str) -> Any:
         """The model of one key, as its rounds alone would have made it; it goes its own way from here."""
-        model = Model.of(self.buckets.runner(name))
+        return self._named(self.buckets.runner(name), {"only": name})
+
+    @property
+    def shared(self) -> Any:
+        """The model of all keys' rounds, where one stands beside each key's own; None where there is none."""
+        return None if self.shared_runner is None else self._named(self.shared_runner.copy(), {"key": None})
+
+    def _named(self, runner: Any, rounds: dict[str, Any]) -> Any:
+        model = Model.of(runner)
         model.features, model.named = FeatureMap(self.features), self.named
-        model.reading = {**self.reading, "only": name} if self.reading.get("key") else dict(self.reading)
+        model.reading = {**self.reading, **rounds} if self.reading.get("key") else dict(self.reading)
         return model
 
     def instance(self, row: Any) -> Any:
@@ -287,15 +321,16 @@ class KeyedModel:
             "accounts": asdict(accounts),
             "keys": len(self),
         }
-        write_store(Path(path), head, ((number, pack(self.buckets.get(number))) for number in self.buckets.numbers()))
+        shared = None if self.shared_runner is None else bytes_of(Model.of(self.shared_runner))
+        write_store(Path(path), head, ((number, pack(self.buckets.get(number))) for number in self.buckets.numbers()), shared)
 
 
-def write_store(path: Path, head: dict[str, Any], buckets: Iterable[tuple[int, bytes]]) -> None:
-    """Write a store: its buckets in ascending order, each with its digest, and the head; all of it or nothing."""
+def write_store(path: Path, head: dict[str, Any], buckets: Iterable[tuple[int, bytes]], shared: bytes | None = None) -> None:
+    """Write a store: its buckets in ascending order, the shared model, each with its digest, and the head; all of it or nothing."""
     digests: dict[str, str] = {}
+    members = ((f"bucket-{number:03}", data) for number, data in buckets)
     with beside(path, lasting=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-        for number, data in buckets:
-            name = f"bucket-{number:03}"
+        for name, data in chain(members, [] if shared is None else [(SHARED, shared)]):
             digests[name] = hashlib.sha256(data).hexdigest()
             archive.writestr(zipfile.ZipInfo(name), data)
         stated = {"format": FORMAT, "version": VERSION, "library": __version__, **head, "members": digests}
@@ -325,7 +360,7 @@ def _loaded(path: Path, learner: Any, resident: int) -> KeyedModel:
     names = read_member(path, None)
     head = head_in(read_member(path, HEAD), HEAD, FORMAT, VERSION)
     members = head["members"]
-    sound = all(name in {f"bucket-{number:03}" for number in range(BUCKETS)} for name in members)
+    sound = {*members} <= {SHARED, *(f"bucket-{number:03}" for number in range(BUCKETS))}
     require(sound and {*names} == {*members, HEAD} and len(names) == len(members) + 1, "has other members than its head lists")
     kind = head["kind"]
     require(kind in ("two classes", "several classes"), f"kind={kind!r} is none of models by key")
@@ -337,11 +372,18 @@ def _loaded(path: Path, learner: Any, resident: int) -> KeyedModel:
     columns, counted, top = head["columns"], head["counted"], head["largest_index"]
     whole = (columns is None or (type(columns) is int and columns >= 0)) and type(counted) is bool and type(top) is int and top >= -1
     require(whole, f"columns={columns!r}, counted={counted!r}, largest_index={top!r} cannot be")
-    keyed = KeyedKind(made(head["learner"], learner, kind), columns, counted, classes)
+    keyed = KeyedKind(made(head["learner"], learner, kind), columns, counted, classes, SHARED in members)
     buckets = Buckets(keyed, resident)
+    shared = None
+    if keyed.led:
+        of_all = model_of_bytes(_member(path, SHARED, members[SHARED]), learner)
+        require(of_all.kind == kind, f"{SHARED}: is a model of {of_all.kind}; expected {kind}")
+        shared = keyed.runner_from(of_all)
     for name in members:
+        if name == SHARED:
+            continue
         buckets.cold[int(name.removeprefix("bucket-"))] = partial(_from_store, keyed, path, name, members[name])
-    model = KeyedModel(buckets, _accounts(kind, head["accounts"]), top=top, zero=bool(head["index_zero"]))
+    model = KeyedModel(buckets, _accounts(kind, head["accounts"]), top=top, zero=bool(head["index_zero"]), shared=shared)
     model.reading, model.named = dict(head["reading"]), head["named"]
     for name in head["features"] or ():
         require(isinstance(name, str), f"feature {name!r} is no name")
@@ -366,16 +408,20 @@ def _accounts(kind: str, plain: dict[str, Any]) -> Any:
 
 
 def _from_store(kind: KeyedKind, path: Path, name: str, digest: str) -> Any:
-    data = read_member(path, name)
-    require(hashlib.sha256(data).hexdigest() == digest, f"{path}: {name} was changed: it does not have the digest it was saved with")
     try:
-        bucket = unpack(kind, data)
+        bucket = unpack(kind, _member(path, name, digest))
         number = int(name.removeprefix("bucket-"))
         for key in bucket.names:
             require(bucket_of(key) == number, f"key {key!r} belongs to bucket {bucket_of(key)}")
         return bucket
     except LittlestoneError as error:
         raise LittlestoneError(f"{path}: {name}: {error}") from None
+
+
+def _member(path: Path, name: str, digest: str) -> bytes:
+    data = read_member(path, name)
+    require(hashlib.sha256(data).hexdigest() == digest, f"{name} was changed: it does not have the digest it was saved with")
+    return data
 
 
 def read_member(path: Path, name: str | None) -> Any:

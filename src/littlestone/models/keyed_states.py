@@ -20,6 +20,7 @@ from littlestone.kernels import key_tables
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.key_tables import NO_FEATURE
 from littlestone.models.file import bytes_of, model_of_bytes
+from littlestone.models.led import LedBucket, number_in
 from littlestone.protocol import Block, ClassMap, Learner, Model, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.run import play_through, refuse_broken
@@ -40,21 +41,26 @@ class Visits:
     origin: Block  # the rounds as they came
     order: np.ndarray  # where each round stands among them
     numbers: np.ndarray  # the bucket of each visit
+    advice: np.ndarray | None = None  # what a shared learner says of each round, where there is one
 
     @classmethod
-    def of(cls, block: Block) -> Visits:
+    def of(cls, block: Block, advice: np.ndarray | None = None) -> Visits:
         """The rounds of a block that has keys."""
         assert block.keys is not None
-        numbers: dict[str, int] = {}
-        codes = np.array([numbers.setdefault(key, len(numbers)) for key in block.keys], np.int64)
-        names = list(numbers)
+        firsts: dict[str, int] = {}  # where each key is first met: one pass, and no step of it is interpreted
+        met = np.fromiter(map(firsts.setdefault, block.keys, range(len(block.keys))), np.int64, len(block.keys))
+        names = list(firsts)
+        codes = np.empty(len(block.keys), np.int64)
+        codes[np.fromiter(firsts.values(), np.int64, len(names))] = np.arange(len(names))
+        codes = codes[met]
         numbers_of_buckets = np.frombuffer(buckets_of(names), np.uint8)
         placed = np.argsort(numbers_of_buckets, kind="stable")
         rank = np.empty(len(names), np.int64)
         rank[placed] = np.arange(len(names))
         order = np.argsort(rank[codes], kind="stable")
         starts = np.concatenate(([0], np.cumsum(np.bincount(rank[codes], minlength=len(names))))).astype(np.int64)
-        return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed])
+        own = None if advice is None else advice[order].astype(np.int32)
+        return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed], own)
 
     def in_stream(self, predictions: np.ndarray) -> np.ndarray:
         """What was said of these rounds, in the order in which they came."""
@@ -75,7 +81,8 @@ class Visits:
         for begin, end in zip([0, *ends], ends, strict=False):
             a, b = self.starts[begin], self.starts[end]
             names, starts, numbers = self.names[begin:end], self.starts[begin : end + 1] - a, self.numbers[begin:end]
-            yield int(numbers[0]), Visits(self.block.cut(a, b), names, starts, self.origin, self.order[a:b], numbers)
+            own = None if self.advice is None else self.advice[a:b]
+            yield int(numbers[0]), Visits(self.block.cut(a, b), names, starts, self.origin, self.order[a:b], numbers, own)
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,7 @@ class KeyedKind:
     columns: int | None = None
     counted: bool = False
     classes: ClassMap | None = None  # of several classes: the labels by their codes in the stream
+    led: bool = False  # is there a shared learner beside each key's own?
 
     @property
     def packed(self) -> bool:
@@ -97,7 +105,16 @@ class KeyedKind:
 
     def first(self) -> Any:
         """A bucket without keys."""
-        return PackedBucket(self) if self.packed else RunnerBucket(self)
+        own = PackedBucket(self) if self.packed else RunnerBucket(self)
+        return LedBucket(own) if self.led else own
+
+    def runner_from(self, model: Any) -> Any:
+        """A runner that goes on from a model, with the codes of this stream."""
+        runner = model.runner(self.columns)
+        if self.classes is not None:
+            runner.numbered = [self.classes.code(label) for label in model.classes]
+            runner.classes = self.classes
+        return runner
 
 
 def is_packable(learner: Any) -> bool:
@@ -218,7 +235,7 @@ class PackedBucket:
         """The numbers of these keys; new ones have a first state."""
         numbers = self.names
         before = len(numbers)
-        keys = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int64)
+        keys = number_in(numbers, names)
         if len(numbers) > len(self.begins):
             self._room_for(max(len(numbers), before + before // 4, 16))
         if len(numbers) > before:
@@ -531,11 +548,7 @@ class RunnerBucket:
             same = model.kind == self.kind.learner.kind and repr(model.learner) == repr(self.kind.learner)
             require(same, f"key {name!r} has a model of {model.learner!r}; expected {self.kind.learner!r}")
             model.learner = self.kind.learner
-            runner = model.runner(self.kind.columns)
-            if self.kind.classes is not None:
-                runner.numbered = [self.kind.classes.code(label) for label in model.classes]
-                runner.classes = self.kind.classes
-            self.names[name] = runner
+            self.names[name] = self.kind.runner_from(model)
 
     def check(self) -> None:
         """A model file is checked as it is read."""

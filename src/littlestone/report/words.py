@@ -108,6 +108,8 @@ def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     rate = percent(run.mistakes, run.rounds)
     keys = getattr(run, "buckets", None)
     each = "" if keys is None else f", one for each of {many(len(keys), 'key')},"
+    if getattr(run, "shared_runner", None) is not None:
+        each = f"{each[:-1]} and {run.shared_runner.learner!r} for all,"  # type: ignore[union-attr]
     made = f"{run.learner!r}{each} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
     after = best_comparison(claims)
     return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
@@ -351,7 +353,14 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state),
         **({} if getattr(run, "buckets", None) is None else {"keys": len(run.buckets)}),  # type: ignore[union-attr]
+        **beside_keys(run),
     }
+
+
+def beside_keys(run: Any) -> dict[str, Any]:
+    """The shared learner of a run by key, where there is one."""
+    shared = getattr(run, "shared_runner", None)
+    return {} if shared is None else {"shared": {"learner": shared.learner.name, "mistakes": shared.mistakes}}
 
 
 def operating(run: Run | ClassRun) -> str:

@@ -10,6 +10,19 @@ Since any true bound of a key will do, the smallest of each key's may be added u
 
 A stream has a digest for each key, that of the key's rounds alone.  The digest of the whole is a tree: of a bucket, that of its keys and
 their digests, in the order of the keys' bytes; of all, that of the 256 buckets.  So any part can be made apart from the others.
+
+Beside each key's own learner there may be a shared one, which plays all rounds.  On the rounds of key k the own one makes O_k mistakes and
+the shared one S_k; the rule follows whom has fewer so far, the shared one where both are even.  It makes M_k ≤ min(2·S_k, 2·O_k + 1).
+Proof: let d be the shared one's mistakes so far less the own one's; it begins at 0.  Where both are right or both wrong, the rule is as
+they are, and d stands.  Else d moves by one.  A mistake with d > 0 is one of the own learner alone, and d falls.  A mistake with d ≤ 0 is
+one of the shared learner alone, and d rises.
+- Against S_k: falls from d > 0 to d ≥ 0 are at most as many as rises from d ≥ 0, and those are mistakes of the shared one.  So mistakes
+  of the first kind are at most S_k, and those of the second kind are at most S_k, since each is one of the shared learner's own.
+- Against O_k: the second kind rises from d ≤ 0 to d ≤ 1.  Each such step is crossed upwards at most as often as downwards, and the step
+  from 0 to 1 once more: so they are at most O_k + 1, and those of the first kind at most O_k.
+Nothing is smaller for every rule without a coin: advisers that never agree, and a truth that always contradicts the rule, give
+M_k = S_k + O_k, and one of the two has at most half of that.  Summed over keys, M ≤ 2·Σ S_k: however many keys there are, at most twice
+what the shared learner alone would make.
 """
 
 import hashlib
@@ -23,7 +36,12 @@ from littlestone.theory.bound import Claim
 
 WHOM = "a rule of its own for each key"
 EACH = "each-key"
+BETTER = "the better of both learners for each key"
 BUCKETS = 256
+OF_PARTS = (
+    "a run with a shared learner is certified in parts: each key's own without shared (M is at most the sum of 2·O_k + 1), the shared "
+    "learner over all rounds without key (M is at most 2·S); docs/keys.md"
+)
 
 
 def bytes_of_key(key: str) -> bytes:
@@ -41,7 +59,12 @@ def bucket_of(key: str) -> int:
 
 def buckets_of(keys: Iterable[str]) -> bytes:
     """The same of many keys, a byte for each."""
-    return bytes([crc32(key.encode("utf-8", "surrogatepass")) & (BUCKETS - 1) for key in keys])
+    keys = list(keys)
+    try:
+        sums = list(map(crc32, map(str.encode, keys)))  # nothing but calls that are compiled: there are millions of keys
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        sums = list(map(crc32, map(bytes_of_key, keys)))
+    return bytes([number & (BUCKETS - 1) for number in sums])
 
 
 def tree_digest(digests: Mapping[str, str]) -> str:
@@ -89,6 +112,33 @@ def _first_of_each(claims: Sequence[Claim]) -> Iterable[Claim]:
         if known is None or (claim.limit is not None and (known.limit is None or claim.limit < known.limit)):
             best[name] = claim
     return best.values()
+
+
+def led_limit(own: int, shared: int) -> int:
+    """How many mistakes the rule can have made on a key on which its advisers made so many."""
+    return min(2 * shared, 2 * own + 1)
+
+
+def led_claims(counts: Iterable[tuple[int, int, int]]) -> list[Claim]:
+    """What the theorem says of all keys, from the mistakes of each: its own learner's, the shared one's, the rule's.
+
+    >>> [(claim.name, claim.limit, claim.observed) for claim in led_claims([(3, 1, 2), (0, 4, 1)])]
+    [('twice-shared', 10, 3), ('better-adviser-keys', 3, 3)]
+    """
+    rows = list(counts)
+    made, shared, better = (sum(column) for column in ([led for *_, led in rows], [s for _, s, _ in rows], [min(o, s) for o, s, _ in rows]))
+    limits = sum(led_limit(own, other) for own, other, _ in rows)
+    claims = [
+        ("twice-shared", "2·S", {"S": shared}, 2 * shared, shared, "the shared learner"),
+        ("better-adviser-keys", "Σ over keys of min(2·S_k, 2·O_k + 1)", {"keys": len(rows)}, limits, better, BETTER),
+    ]
+    return [
+        Claim(
+            name=name, assumes="nothing of the stream", kind="hindsight", formula=formula, facts=facts, limit=limit, limit_exact=str(limit),
+            observed=made, holds=made <= limit, source="follow the leader of two", witness=whom, comparator_loss=lost, price=limit - lost,
+        )
+        for name, formula, facts, limit, lost, whom in claims
+    ]  # fmt: skip
 
 
 class Sum:

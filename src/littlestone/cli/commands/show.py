@@ -72,13 +72,18 @@ def show(
 
 def show_keys(path: Path, learner: str | None, as_json: bool) -> None:
     """Models by key, all of them together."""
+    from littlestone.report.words import beside_keys
+
     model = loaded(path, learner)
     counts = {"keys": len(model), "rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
     features = {"features": len(model.features) or model.columns, "named": bool(model.named)}
+    shared = model.shared_runner
     if as_json:
-        put_json({"kind": f"{model.kind}, by key", "learner": model.learner.name, **counts, **features, "reading": model.reading})
+        kind = {"kind": f"{model.kind}, by key", "learner": model.learner.name}
+        put_json({**kind, **counts, **features, **beside_keys(model), "reading": model.reading})
         return
-    put_wrapped(f"{model.learner!r}, one for each of {counts['keys']:,} keys, {model.rounds:,} rounds, {model.mistakes:,} mistakes")
+    each = f"one for each of {counts['keys']:,} keys{'' if shared is None else f' and {shared.learner!r} for all'}"
+    put_wrapped(f"{model.learner!r}, {each}, {model.rounds:,} rounds, {model.mistakes:,} mistakes")
     put_wrapped("\n".join(f"  {one_line(line)}" for line in how_read(model.reading)))
 
 

@@ -31,7 +31,7 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
     """One line, its features named by their digits.
 
     >>> row_of(b"+1 3:0.5 7:2e0 # a comment", Reading(format="libsvm"))
-    PlainRow(label=1.0, weight=1.0, id=None, groups=[('', [('3', 0.5), ('7', 2.0)])], converted=False)
+    PlainRow(label=1.0, weight=1.0, id=None, groups=[('', [('3', 0.5), ('7', 2.0)])], converted=False, key=None)
     """
     tokens = [(token.start(), token[0]) for token in TOKEN.finditer(line.partition(b"#")[0])]
     if not tokens:
