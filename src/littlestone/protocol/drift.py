@@ -11,7 +11,7 @@ from littlestone.theory.anytime import chance_of
 from littlestone.theory.change_alarm import Judge, Sign, frozen_after, next_frozen
 
 BEFORE = 1000  # losses of advice that are looked back at when a hypothesis is frozen
-LARGE = 0.75  # where advice is losses, a round is bad whose loss exceeds this part of them
+LARGE = 0.9  # where advice is losses, a round is bad whose loss exceeds this part of them
 
 
 @dataclass

@@ -13,11 +13,11 @@ W of these. Given K, every choice of K places among n is equally likely, so k is
 is a p-value: P(p ≤ α) ≤ α. It is exact, and the hypothesis's own error, which nobody knows, is not in it.
 
 **Many looks.** A look is taken every 50th labelled round after s, at windows W of 100, 450 and 1,800 rounds, as soon as n ≥ 2W. Hypothesis
-j = 0, 1, ... is frozen after s_j = 250·4^j rounds and judged until round 16·s_j, in L_j = 75·4^j looks; at each of them window W is tested
-at level α_jW = δ·u_j·v_W/L_j, where the v_W are 1/20, 17/20 and 2/20 and the u_j are 7/20, 6/20, 3/20, and then 4/20 of 1/2, 1/6, 1/12, ...
-All levels add up to at most δ. So on an exchangeable
-stream, however long, the probability that there is ever an alarm is at most δ. (The number of tests with p ≤ α, divided by δ, is an
-e-process: it never falls, and its expectation is at most 1.)
+j = 0, 1, ... is frozen after s_j = 125·4^j rounds and judged until round 8·s_j. Window W has L_jW looks in that time, and is tested at each
+of them at level α_jW = δ·u_j·v_jW/L_jW. The v_jW are 1/20, 17/20 and 2/20, divided by the sum of those of the windows that have any look,
+and the u_j are 1/20, 10/20, 5/20, and then 4/20 of 1/2, 1/6, 1/12, ... All levels add up to δ, and each is that of a look that is taken.
+So on an exchangeable stream, however long, the probability that there is ever an alarm is at most δ. (The number of tests with p ≤ α,
+divided by δ, is an e-process: it never falls, and its expectation is at most 1.)
 
 The alarm says of its look that p·δ/α, which is at most δ, bounds the probability of an alarm as strong as this one, at any look.
 """
@@ -31,9 +31,9 @@ from itertools import accumulate, islice
 from math import exp, inf, lgamma, log, sqrt
 from typing import NamedTuple
 
-FIRST, GROWTH, JUDGED = 250, 4, 16  # s_0, s_{j+1}/s_j, and at how many times s_j a hypothesis is judged no longer
+FIRST, GROWTH, JUDGED = 125, 4, 8  # s_0, s_{j+1}/s_j, and at how many times s_j a hypothesis is judged no longer
 STEP = 50
-SHARES = {100: Fraction(1, 20), 450: Fraction(17, 20), 1800: Fraction(2, 20)}  # v_W
+SHARES = {100: Fraction(1, 20), 450: Fraction(17, 20), 1800: Fraction(2, 20)}  # v_W, where all windows have looks
 LOOSE = 1e-9  # what doubles may be off, relative: p is taken for so much more
 
 
@@ -75,7 +75,9 @@ class Judge:
     def __init__(self, j: int, delta: Fraction) -> None:
         self.last = (JUDGED - 1) * FIRST * GROWTH**j  # rounds after which it is judged no longer
         self.delta = float(delta)
-        self.levels = {W: float(delta * part_of(j) * share / (self.last // STEP)) for W, share in SHARES.items()}
+        looks = {W: (self.last - 2 * W) // STEP + 1 for W in SHARES if self.last >= 2 * W}
+        whole = sum(SHARES[W] for W in looks)
+        self.levels = {W: float(delta * part_of(j) * SHARES[W] / whole / count) for W, count in looks.items()}
         self.errors = array("q", [0])  # after 0, 1, ... rounds
 
     @property
@@ -103,7 +105,7 @@ def part_of(j: int) -> Fraction:
     >>> sum(part_of(j) for j in range(103))
     Fraction(504, 505)
     """
-    return Fraction((7, 6, 3)[j], 20) if j < 3 else Fraction(4, 20 * (j - 2) * (j - 1))
+    return Fraction((1, 10, 5)[j], 20) if j < 3 else Fraction(4, 20 * (j - 2) * (j - 1))
 
 
 def plausible(n: int, K: int, W: int, k: int) -> bool:
@@ -136,7 +138,7 @@ def _fit(k: int, n: int) -> float:
 def frozen_after(rounds: int, *, at_once: bool) -> int | None:
     """Which hypothesis is frozen after so many labelled rounds; `at_once`: the first one at the start, where something is learned already.
 
-    >>> [frozen_after(rounds, at_once=False) for rounds in (0, 250, 500, 1000, 4000)], frozen_after(0, at_once=True)
+    >>> [frozen_after(rounds, at_once=False) for rounds in (0, 125, 250, 500, 2000)], frozen_after(0, at_once=True)
     ([None, 0, None, 1, 2], 0)
     """
     if rounds == (0 if at_once else FIRST):
@@ -148,8 +150,8 @@ def frozen_after(rounds: int, *, at_once: bool) -> int | None:
 def next_frozen(rounds: int) -> int:
     """After how many labelled rounds the next hypothesis is frozen.
 
-    >>> [next_frozen(rounds) for rounds in (0, 249, 250, 1000)]
-    [250, 250, 1000, 4000]
+    >>> [next_frozen(rounds) for rounds in (0, 124, 125, 500)]
+    [125, 125, 500, 2000]
     """
     due = FIRST
     while due <= rounds:
