@@ -13,7 +13,7 @@ looked_at: dict[object, int] = {}  # of each kernel of a learner, how many signa
 
 @pytest.fixture(autouse=True)
 def in_a_hurry(monkeypatch):
-    monkeypatch.setattr(trials, "SHARE", float(os.environ.get("LITTLESTONE_SHARE", "0.3")))
+    monkeypatch.setattr(trials, "SHARE", float(os.environ.get("LITTLESTONE_SHARE", "0.2")))
 
 
 @pytest.fixture(autouse=True)

@@ -109,7 +109,7 @@ class Command(TyperCommand):
     """A command whose option --shared may stand alone, which is --shared panel: the parser knows no options that may."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        pairs = zip(args, [*args[1:], "-"], strict=True)
+        pairs = zip(args, [*args, "-"][1:], strict=True)
         named = [(word, "panel") if word == "--shared" and after.startswith("-") else (word,) for word, after in pairs]
         return super().parse_args(ctx, [word for words in named for word in words])
 
