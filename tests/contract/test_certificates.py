@@ -134,8 +134,8 @@ def at(content, place):
 def harmless(place, before, after):
     """Does it say the same, or less, or of settings with which the learner does the same (a replay has shown it)?
 
-    Other ways to write an assumption are the same; a fact may be rounded outward; a bound in hindsight may be left out, and of a limit the
-    exact fraction beside it; a witness may have a feature more or less that changes none of its facts.
+    Other ways to write an assumption are the same; a fact may be rounded outward; a bound in hindsight may be left out; a witness may
+    have a feature more or less that changes none of its facts.
     """
     if place[:2] == ("learner", "settings"):
         return True
@@ -147,8 +147,6 @@ def harmless(place, before, after):
     if place[0] == "bounds" and place[2] in ("facts", "witness"):
         limits = [content["bounds"][place[1]]["limit"] for content in (before, after)]
         return limits[0] == limits[1]
-    if place[0] == "bounds" and place[2:] == ("limit_exact",):
-        return after["bounds"][place[1]]["limit_exact"] is None
     return place[0] == "risk" and place[1:] == ("delta",)
 
 

@@ -59,6 +59,8 @@ def leader(n: int, m: Exact, slack: Real = 0) -> Real:
     >>> leader(3, 0), leader(10, 2)      # n experts, the best of which never errs, or errs twice
     (2, 29)
     """
+    if slack == 0 and m == int(m):  # as a certificate writes it, whatever it was measured as
+        return n * int(m) + n - 1
     with localcontext(DIGITS):
         return n * m + n - 1 if slack == 0 else real(n * m + n - 1) + real(slack)
 
