@@ -27,7 +27,7 @@ def _object(**members: Any) -> dict[str, Any]:
 
 
 _STREAM = _object(
-    digest=_DIGEST,
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"},
     rows={"type": "array", "items": {"type": "integer"}},
     boolean={"type": "boolean"},
     weighted={"type": "boolean"},

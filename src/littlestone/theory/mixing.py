@@ -131,7 +131,7 @@ def _object(**members: Any) -> dict[str, Any]:
 
 
 _STREAM = _object(
-    digest={"type": "string", "pattern": "sha256:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
     labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
 )  # fmt: skip
 _STREAM["properties"]["reading"] = {"type": "object"}
