@@ -255,7 +255,8 @@ class ExpertTable:
         if self.kept is not None:
             yield from self.kept
             return
-        kept, cells = [], 0
+        kept: list[ExpertRounds] = []
+        cells = 0
         for piece in self._read(names):
             cells += piece.numbers.size
             kept = [*kept, piece] if cells <= KEPT else []
