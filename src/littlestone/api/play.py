@@ -448,12 +448,17 @@ class Playing:
         keyed = self.resident is not None
         able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
         spread = next(part.play_on for part in able if hasattr(part, "play_on"))
+        stream = self.rounds.stream
         with above("connected")(self.cluster) as workers:
             spread(workers)
+            if stream is not None:
+                stream.read_on(workers)
             try:
                 yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
             finally:
                 spread(None)
+                if stream is not None:
+                    stream.read_on(None)
 
     @property
     def rows(self) -> int:

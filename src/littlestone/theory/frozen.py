@@ -21,7 +21,7 @@ _WHOLE, _NUMBER, _DIGEST = {"type": "integer", "minimum": 0}, {"type": "number"}
 
 
 _STREAM = object_with(
-    digest=_DIGEST,
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"},
     rows={"type": "array", "items": {"type": "integer"}},
     boolean={"type": "boolean"},
     weighted={"type": "boolean"},

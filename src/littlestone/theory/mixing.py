@@ -124,7 +124,7 @@ _EXACT = {"type": ["integer", "string"]}
 
 
 _STREAM = object_with(
-    digest={"type": "string", "pattern": "sha256:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
     labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
 )  # fmt: skip
 _STREAM["properties"]["reading"] = {"type": "object"}
