@@ -166,7 +166,7 @@ def sealed(content: Mapping[str, Any], *, inside: bool = False) -> Certificate:
     require(passes <= MOST_PASSES, f"{passes:,} passes: a certificate speaks of {MOST_PASSES:,} or less, or nobody would play them again")
     version = version_of(content)
     words = {} if inside else {"summary": in_plain_words(Certificate({"version": version, **content}))}
-    return Certificate(sealed_content(FORMAT, version, **words, **content))
+    return Certificate(sealed_content(FORMAT, version, {**words, **content}))
 
 
 def version_of(content: Mapping[str, Any]) -> int:

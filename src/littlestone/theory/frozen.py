@@ -72,7 +72,7 @@ class ErrorCertificate(Sealed):
 
 def sealed(about: str, **parts: Any) -> ErrorCertificate:
     """A record of this content, with its digest."""
-    return ErrorCertificate(sealed_content(FORMAT, VERSION, about=about, **parts))
+    return ErrorCertificate(sealed_content(FORMAT, VERSION, {"about": about, **parts}))
 
 
 def read(source: Any) -> ErrorCertificate:

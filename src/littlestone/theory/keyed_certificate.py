@@ -50,7 +50,7 @@ class KeyedCertificate(Sealed):
 def sealed_by_key(key: str | None, parts: Mapping[str, Certificate]) -> KeyedCertificate:
     """The certificate of all keys, from those of each."""
     contents = {name: parts[name].content for name in sorted(parts)}
-    return KeyedCertificate(sealed_content(FORMAT, VERSION, key=key, **stated(contents), parts=contents))
+    return KeyedCertificate(sealed_content(FORMAT, VERSION, {"key": key, **stated(contents), "parts": contents}))
 
 
 def stated(contents: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:

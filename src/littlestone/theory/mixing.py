@@ -150,7 +150,7 @@ class MixingCertificate(Sealed):
 
 
 def sealed(**parts: Any) -> MixingCertificate:
-    return MixingCertificate(sealed_content(FORMAT, VERSION, about="mixing", **parts))
+    return MixingCertificate(sealed_content(FORMAT, VERSION, {"about": "mixing", **parts}))
 
 
 def read(source: Any) -> MixingCertificate:

@@ -45,7 +45,7 @@ class Sealed:
             file.write(text.encode("utf-8"))
 
 
-def sealed_content(format: str, version: int, **parts: Any) -> dict[str, Any]:
+def sealed_content(format: str, version: int, parts: Mapping[str, Any]) -> dict[str, Any]:
     """These parts under the head that every kind has, with their digest."""
     whole = {"format": format, "version": version, "littlestone": __version__, **parts}
     return {**whole, "digest": digest_of(whole)}
