@@ -407,8 +407,8 @@ def learner_of(name: str, settings: dict) -> Any:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
     before: dict[str, Any] = {"forecast": False} if name == "panel" else {}  # before panels forecast; what they predict is the same
-    if name == "class_panel" and not settings:
-        before = {"members": FIRST_MEMBERS}
+    if name == "class_panel":
+        before = {"weigh": False} | ({} if settings else {"members": FIRST_MEMBERS})  # and before their rule heeded weights
     return getattr(ls, name)(**{**before, **settings})
 
 

@@ -60,8 +60,7 @@ def panel_part(
         lost, scale = wrong.sum(axis=0), Fraction(1)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
         scaled = weights / np.float32(float(unit))
-        table, rule = wrong * scaled[:, None], experts.named(f"{panel.rule.name}:advice=loss").sized(len(panel.names))
-        played, family = play(rule, table), rule_family(rule.name, {**exactly_all(rule.settings), "n": len(panel.names)})
+        played, table, family = played_losses(panel, wrong, scaled)
         share = played.mix[labelled] / scaled[labelled]  # of the weight that is wrong
         missed = run.codes[labelled] != (truth == 1)[labelled]
         require(not np.any(((share > 0.5) != missed) & (abs(share - 0.5) > CLOSE)), OTHER)
@@ -92,6 +91,12 @@ def panel_part(
         "bounds": [record_of(claim) for claim in claims],
         "panel": stated_panel(panel, run, rows, wrong, panel.blends, advice, best, own),
     }
+
+
+def played_losses(panel: Any, wrong: np.ndarray, scaled: np.ndarray) -> tuple[Any, np.ndarray, Any]:
+    """The rule played over what everybody loses, what a round weighs in units where it is wrong; the losses, and the rule's family."""
+    table, rule = wrong * scaled[:, None], experts.named(f"{panel.rule.name}:advice=loss").sized(len(panel.names))
+    return play(rule, table), table, rule_family(rule.name, {**exactly_all(rule.settings), "n": len(panel.names)})
 
 
 def best_member(
@@ -233,23 +238,29 @@ def class_panel_part(
     truth = np.where(weights > 0, codes, -1)  # what weighs nothing teaches nothing
     labelled = truth >= 0
     wrong = labelled[:, None] & (votes != truth[:, None])
-    table, truths = wrong.astype(np.float32), np.where(labelled, 0.0, np.nan)
-    played = play(panel.rule, table, truths)
-    advice = certify_advice(played, table, truths, assume=assume)
+    unit = unit_of(weights[labelled].max(initial=0.0)) if run.weighted and panel.weigh else None
+    if unit is None:
+        table, truths = wrong.astype(np.float32), np.where(labelled, 0.0, np.nan)
+        played = play(panel.rule, table, truths)
+        advice, family = certify_advice(played, table, truths, assume=assume), class_panel.rule_of(len(panel.names))
+        lost, scale, allowed = wrong.sum(axis=0), Fraction(1), attrgetter("errs")
+    else:
+        played, table, family = played_losses(panel, wrong, weights / np.float32(float(unit)))
+        advice = certify_advice(played, table, assume=in_losses(assume, unit))
+        lost, scale, allowed = table.sum(axis=0, dtype=np.float64) * float(unit), unit, attrgetter("limit")
 
     def certified(k: int) -> Certificate:
         member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
         require(np.array_equal(member.codes, votes[:, k]), OTHER)
         return sealed({**certify(member, rows), "risk": None}, inside=True)
 
-    lost = wrong.sum(axis=0)
     tried = [k for k in by_mistakes(panel, lost, run.weighted) if panel.members[k].name == class_panel.ALONE][:TRIED_OF_CLASSES]
-    best, own = best_member(tried, lost, wrong, weights, certified)
+    best, own = best_member(tried, lost, wrong, weights, certified, allowed)
     errors = labelled & (rows.served(run.codes) != truth)
     c = least_or_most(np.max, weights[errors]) if run.weighted else None
-    F = above(float_above(Fraction(played.loss) + Fraction(slip(played.rounds))))
-    family = class_panel.rule_of(len(panel.names))
-    claims = claims_of(family, advice.content["bounds"], observed, assume, F=F, T=played.rounds, c=c, best=best, first=rows.first + 1)
+    F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
+    more: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
+    claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
     blends = [blend for blend in CLASS_BLENDS if blend.name in panel.names]
     return [record_of(claim) for claim in claims], stated_panel(panel, run, rows, wrong, blends, advice, best, own)
 

@@ -434,8 +434,8 @@ class BinaryModel(Events, Model):
         if not self.rows:
             model = self._beside(above("ClassModel")(above("of_panel")(self.learner)))
         else:
-            heaviest = self.accounts.lengths[3] if self.measured() else 1.0
-            learner, state = above("widened")(self.learner, self.state, self.mistakes, heaviest or 1.0)
+            lost, heaviest = self.accounts.lengths[2:4] if self.measured() else (self.mistakes, 1.0)
+            learner, state = above("widened")(self.learner, self.state, self.mistakes, lost, heaviest or 1.0)
             model = self._beside(above("ClassModel")(learner, state, self._two_labels(), ledger=False))
             model.accounts = ClassRunnerCounts.of_two(self.accounts) if self.measured() else None
         model.reading = {name: value for name, value in self.reading.items() if name != "labels"}

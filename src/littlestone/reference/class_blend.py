@@ -6,7 +6,7 @@ c the score w·x_c, and names the class with the largest, the first that appeare
 
 Blends of rivals have one w for all classes, and learn to tell the true class from its strongest rival: a logistic step by Newton for
 x_y - x_r, r the other class with the largest score.  `blend-each` has a w for each class, and learns "this class or not".  The steps are
-those of `reference.blend`.
+those of `reference.blend`, for a round of weight c too.
 """
 
 from collections.abc import Sequence
@@ -67,16 +67,16 @@ class ClassBlends:
         self.last.append([mind.score(x) for mind, x in zip(self.each, self.x, strict=True)])
         return self.last
 
-    def learn(self, y: int) -> None:
+    def learn(self, y: int, weight: float = 1.0) -> None:
         """The class of the row asked about last, by its number; that of a class that is new is the next one."""
         self.squares, self.rounds = self.sums, self.rounds + 1.0
         if y < self.known and self.known > 1:
             for mind, scores in zip(self.rivals, self.last, strict=False):
                 rival = max((c for c in range(self.known) if c != y), key=scores.__getitem__)
                 x = [a - b for a, b in zip(self.x[y], self.x[rival], strict=True)]
-                mind.learn(x, scores[y] - scores[rival], True)
+                mind.learn(x, scores[y] - scores[rival], True, weight)
         for c, (mind, x, s) in enumerate(zip(self.each, self.x, self.last[-1], strict=True)):
-            mind.learn(x, s, c == y)
+            mind.learn(x, s, c == y, weight)
 
     def join(self) -> None:
         """A class appears."""

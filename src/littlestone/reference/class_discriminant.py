@@ -9,7 +9,8 @@ them of class c, normal draws would make the logarithm of the probability of c, 
 
 no less than 30 below the largest.  The score of c is the logarithm of its odds against all other classes, 0 where it is the only one.  It
 names the class with the largest, the first that appeared where they tie.  Where a 65th feature comes, the rows are no table of few columns:
-then ln(n_c + 1/2) is all it has.
+then ln(n_c + 1/2) is all it has.  A round of weight w counts as w rows at one place: k and n_c are weights added up, t is all of them, and
+the sum grows by kw/(k+w)·(x - μ_y)(x - μ_y)ᵀ.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,16 +75,18 @@ class Discriminant:
     def scores(self, x: Mapping, known: int) -> list[float]:
         """Of the known classes."""
         self._join(known)
-        z, scores = self._row(x), []
+        z, scores, told = self._row(x), [], 0.0
+        for count in self.counts:
+            told += count
         for c in range(known):
             s = 0.0
             if not self.full:
                 for value, mean, pull in zip(z, self.means[c], self.pulls[c], strict=True):
                     s += pull * (value - 0.5 * mean)
-            scores.append(log(self.counts[c] + 0.5) + (self.rounds + 1.0) * s)
+            scores.append(log(self.counts[c] + 0.5) + (told + 1.0) * s)
         return odds(scores)
 
-    def learn(self, x: Mapping, y: int) -> None:
+    def learn(self, x: Mapping, y: int, weight: float = 1.0) -> None:
         """The class of a row, by its number."""
         self._join(y + 1)
         for feature, value in x.items():
@@ -93,8 +96,8 @@ class Discriminant:
                 else:
                     self._admit(feature, float(value))
         if not self.full:
-            self._step(self._row(x), y)
-        self.counts[y] += 1.0
+            self._step(self._row(x), y, weight)
+        self.counts[y] += weight
         self.rounds += 1
 
     def _admit(self, feature: object, value: float) -> None:
@@ -104,7 +107,7 @@ class Discriminant:
         self.P.append([0.0] * len(self.place))
         self.P[-1][-1] = 1.0 / (value * value)
 
-    def _step(self, z: list[float], y: int) -> None:
+    def _step(self, z: list[float], y: int, weight: float) -> None:
         n, size = self.counts[y], range(len(z))
         d = [value - mean for value, mean in zip(z, self.means[y], strict=True)]
         v = [0.0] * len(z)
@@ -114,7 +117,7 @@ class Discriminant:
         q = 0.0
         for i in size:
             q += d[i] * v[i]
-        share = n / (n + 1.0)
+        share = n * weight / (n + weight)
         kappa = share / (1.0 + share * q)
         for i in size:
             for j in size:
@@ -127,5 +130,5 @@ class Discriminant:
                 self.pulls[c][i] -= kappa * along * v[i]
         rest = 1.0 - kappa * q
         for i in size:
-            self.means[y][i] += d[i] / (n + 1.0)
-            self.pulls[y][i] += rest * v[i] / (n + 1.0)
+            self.means[y][i] += d[i] * weight / (n + weight)
+            self.pulls[y][i] += rest * v[i] * weight / (n + weight)

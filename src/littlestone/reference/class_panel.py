@@ -2,10 +2,12 @@
 
 A member of two classes plays one against the rest: a learner for each class, which hears of every round whether it is of that class, those
 before the class first came among them; it names the class with the largest score.  The class with the largest share of the weight is
-predicted; the first that appeared where they tie.
+predicted; the first that appeared where they tie.  Where the panel heeds weights (`weigh`), a round of weight c costs every voter that errs
+c, and teaches blends and discriminant c times; forecasts are made of blends that count each round once.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from functools import partial
 from itertools import repeat
 from typing import Any
@@ -31,6 +33,7 @@ def class_panel(
     blend: bool,
     n: int | None = None,
     discriminant: bool = False,
+    weigh: bool = False,
     weights=None,
     book=None,
 ) -> Iterator[Hashable]:
@@ -40,7 +43,7 @@ def class_panel(
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
     [None, 'a', 'a', 'a', 'b', 'c', 'a', 'b', 'c']
     """
-    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend, discriminant=discriminant)
+    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend, discriminant=discriminant, weigh=weigh)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         winner = table.play(x, y, c)
         if book is not None:
@@ -56,8 +59,10 @@ class PlainTable:
     there from the first round on, and no round is kept.
     """
 
-    def __init__(self, members: Sequence[Family], *, blend: bool, discriminant: bool = False, classes: int | None = None) -> None:
-        self.families = members
+    def __init__(
+        self, members: Sequence[Family], *, blend: bool, discriminant: bool = False, weigh: bool = False, classes: int | None = None
+    ) -> None:
+        self.families, self.weigh = members, weigh
         self.classes: list[Hashable] = []
         self.seats: list[Any] = [
             seated(family) if family.name == ALONE else [seated(family) for _ in range(classes or 0)] for family in members
@@ -65,6 +70,7 @@ class PlainTable:
         self.past: list[tuple[Any, float]] | None = [] if classes is None else None  # rounds with a label
         self.discriminant = Discriminant() if discriminant else None
         self.blends = ClassBlends(sum(family.name != ALONE for family in members) + discriminant) if blend else None
+        self.plain = self.blends  # whom the forecaster hears: blends to whom every round weighs 1
         self.forecaster = ClassForecaster() if blend else None
         self.number = len(members) + (len(CLASS_BLENDS) if blend else 0) + discriminant
         self.notes = Notes()
@@ -91,11 +97,12 @@ class PlainTable:
             self._vote(scores, 0.0)
         own = None if self.discriminant is None else self.discriminant.scores(x, len(self.classes))
         if self.blends is not None:
-            blended = self.blends.scores(heard if own is None else [*heard, own])
+            heard = heard if own is None else [*heard, own]
+            blended = self.blends.scores(heard)
             for scores in blended:
                 self._vote(scores, NEAR)
-            if self.forecaster is not None:
-                self.forecaster.chances(blended)
+            if self.forecaster is not None and self.plain is not None:
+                self.forecaster.chances(blended if self.plain is self.blends else self.plain.scores(heard))
         if own is not None:
             self._vote(own, NEAR)
         self.rule.predict([0.0] * self.number)  # only to know the weights
@@ -106,17 +113,21 @@ class PlainTable:
         if y is None:
             return
         if weight > 0:  # what weighs nothing teaches nothing
-            self.rule.play([float(vote != y) for vote in self.votes], 0)
+            code, heeded = self.classes.index(y) if y in self.classes else len(self.classes), weight if self.weigh else 1.0
+            self.rule.play([float(vote != y) for vote in self.votes], 0, heeded)
             if self.discriminant is not None:
-                self.discriminant.learn(self.row, self.classes.index(y) if y in self.classes else len(self.classes))
-            if self.blends is not None and self.forecaster is not None:
-                code = self.classes.index(y) if y in self.classes else len(self.classes)
+                self.discriminant.learn(self.row, code, heeded)
+            if self.blends is not None and self.plain is not None and self.forecaster is not None:
                 self.forecaster.learn(code, len(self.classes))
-                self.blends.learn(code)
+                if heeded != 1 and self.plain is self.blends:
+                    self.plain = deepcopy(self.blends)
+                self.blends.learn(code, heeded)
+                if self.plain is not self.blends:
+                    self.plain.learn(code)
         if y not in self.classes:
             self.classes.append(y)
-            if self.blends is not None:
-                self.blends.join()
+            for blends in {id(blends): blends for blends in (self.blends, self.plain) if blends is not None}.values():
+                blends.join()
             for family, seat in zip(self.families, self.seats, strict=True):
                 if family.name != ALONE and self.past is not None:
                     seat.append(seated(family))
@@ -152,7 +163,7 @@ def seated(family: Family) -> SeatedStudent:
     return SeatedStudent(partial(played, family))
 
 
-def playable(members: str, blend: bool, n: int | None = None, discriminant: bool = False) -> bool:
+def playable(members: str, blend: bool, n: int | None = None, discriminant: bool = False, weigh: bool = False) -> bool:
     """Do the settings tell enough to play it again? Not where members are a user's own."""
     try:
         for text in members.split():

@@ -10,6 +10,13 @@ classes:
 
 and m ≤ B for every bound B on the mistakes of a member that has a theorem about several classes, and plays as it would alone.
 A round in which a class first appears is a mistake of every member, f = 1: nobody can avoid it.
+
+Weights.  Under the setting `weigh` blends, discriminant and rule heed them, as in `theory.panel`: in a round of weight c_t a wrong vote
+costs c_t, and f_t = c_t·(the share of the weight that is wrong).  Nothing above hangs on c_t: a mistake has at least half of the weight
+wrong, so it costs c_t ≤ 2f_t, and the mistakes of the panel weigh at most 2F.  AdaHedge hears losses in {0, c_t}, and F ≤ m + 2Δ for losses
+of any size, so that they weigh at most 2(m + 2Δ), m what the mistakes of the best member weigh.  In units of C ≥ c_t the losses lie in [0,
+1], where the bound on Δ in the worst case holds.  Panels without the setting count rounds in their rule: then the weights of M rounds add
+up to at most c·M, c the largest of them.
 """
 
 from collections.abc import Mapping
@@ -25,9 +32,9 @@ RULE = "adahedge"
 ALONE = "multiclass_perceptron"  # the learner of several classes that sits on a panel as it is
 
 
-def rule_of(experts: int) -> Any:
-    """The family of the rule over so many voters."""
-    return rule_family(RULE, {"n": experts, "advice": "vote", "seed": 0})
+def rule_of(experts: int, advice: str = "vote") -> Any:
+    """The family of the rule over so many voters: it hears who erred, or what everybody loses (`loss`)."""
+    return rule_family(RULE, {"n": experts, "advice": advice, "seed": 0})
 
 
 def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
@@ -36,7 +43,7 @@ def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
 
 FAMILY = Family(
     "class_panel",
-    {"members": Setting("text"), "n": FEATURES, "blend": FLAG, "discriminant": Setting("flag", spare=True)},
+    {"members": Setting("text"), "n": FEATURES, "blend": FLAG} | dict.fromkeys(("discriminant", "weigh"), Setting("flag", spare=True)),
     theorems,
     ties="the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it",
     updates_on="always",

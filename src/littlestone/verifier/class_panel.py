@@ -23,7 +23,7 @@ from littlestone.theory import class_panel, families
 from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import exactly, same
 from littlestone.theory.families import Family
-from littlestone.theory.panel import CHAIN, claims_of
+from littlestone.theory.panel import CHAIN, claims_of, heeds_weights, in_losses, unit_of
 from littlestone.verifier.advice import AdviceCase
 from littlestone.verifier.case import Names, check_derived, check_learner, check_risk, compare_rows, growing
 from littlestone.verifier.classes import ClassesCase, ClassReplay
@@ -44,7 +44,8 @@ class ClassPanelReplay(ClassReplay):
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
         seated = [family_of(text, values["n"]) for text in values["members"].split()]
-        self.table = PlainTable(seated, blend=values["blend"], discriminant=bool(values.get("discriminant")), classes=classes)
+        how = {name: bool(values.get(name)) for name in ("blend", "discriminant", "weigh")}
+        self.table = PlainTable(seated, **how, classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
 
@@ -72,12 +73,14 @@ class ClassPanelCase(ClassesCase):
         self.panel = content["classes"]["panel"]
         self.voters: Sequence[Mapping[str, Any]] = self.panel["members"]
         self.weights = array("f")
-        self.rule = class_panel.rule_of(max(1, len(self.voters)))
+        self.heeds = content["stream"]["weighted"] and heeds_weights(class_panel.RULE, family.values or {})
+        self.unit: Fraction | None = None  # what a loss of 1 stands for, where the rule heeds the weights
+        self.rule = class_panel.rule_of(max(1, len(self.voters)), "loss" if self.heeds else "vote")
         super().__init__(content, family, member_case, replay=replay)
         self._check_named()
         self.advice = nested(self.panel["advice"], f"{PLACE}.advice", "advice")
-        if self.advice["assume"] != content["assume"] or self.advice["risk"] is not None:
-            raise Refused(f"{PLACE}.advice: it must declare what the panel's certificate does, and say nothing of risk")
+        if self.advice["risk"] is not None:
+            raise Refused(f"{PLACE}.advice: it must say nothing of risk")
         self.best: ClassesCase | None = None
         if self.panel["best"] is not None:
             own = nested(self.panel["best"]["certificate"], f"{PLACE}.best.certificate", "classes")
@@ -130,7 +133,7 @@ class ClassPanelCase(ClassesCase):
         rest = self._check_bounds_of_panel(case)
         check_risk(content)
         names = [record["name"] for record in content["bounds"]]
-        forecasts = self._check_forecasts(case.T)
+        forecasts = self._check_forecasts(len(self._told()))
         open_ones = [*(CHAIN for name in names if name == CHAIN and rest in unchecked), *(forecasts if self.replay is None else ())]
         return tuple(name for name in (*names, *forecasts) if name not in open_ones), tuple(open_ones)
 
@@ -138,15 +141,25 @@ class ClassPanelCase(ClassesCase):
         """Has the row a label that weighs anything?"""
         return self.codes[row - self.first] >= 0 and self.weights[row - self.first] > 0
 
+    def _told(self) -> list[int]:
+        """The rows that are heard."""
+        return list(filter(self._heard, range(self.first, self.first + len(self.codes))))
+
     def _losses(self) -> Iterator[AdvisedRow]:
-        """A vote of 1 says that a voter erred, and the truth is 0: what is not wrong loses nothing."""
+        """A vote of 1 says that a voter erred, and the truth is 0: what is not wrong loses nothing; what is loses its weight, where the
+        rule heeds that."""
         wrong = [set(voter["mistakes"]) for voter in self.voters]
         for row in range(self.first, self.first + len(self.codes)):
-            heard = self._heard(row)
-            yield AdvisedRow(False if heard else None, [float(row in rows) for rows in wrong])
+            cost = 1.0 if self.unit is None else self.weights[row - self.first] / float(self.unit)
+            yield AdvisedRow(False if self.heeds or self._heard(row) else None, [cost if row in rows else 0.0 for rows in wrong])
 
     def _check_advice(self) -> AdviceCase:
         """The rule's certificate on who erred, and the rule replayed; where the panel erred at least half of the weight did."""
+        if self.heeds:
+            self.unit = unit_of(max((self.weights[row - self.first] for row in self._told()), default=0.0))
+        declared = self.content["assume"] if self.unit is None else in_losses(self.content["assume"], self.unit)
+        if self.advice["assume"] != declared:
+            raise Refused(f"{PLACE}.advice: it must declare what the panel's certificate does, in its units")
         try:
             if self.advice["learner"]["name"] != self.rule.name or not same(self.advice["learner"]["settings"], exactly(self.rule.values)):
                 raise Refused(f"it is about another rule than {self.rule.name} over {len(self.voters)} voters")
@@ -158,7 +171,11 @@ class ClassPanelCase(ClassesCase):
         mistakes = set(self.content["mistakes"])
         for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
             row = self.first - 1 + k  # the rule counts its rounds from 1
-            if row in mistakes and cost < 0.5 - CLOSE:
+            if row not in mistakes or not self._heard(row):
+                continue
+            if self.unit is not None:
+                cost *= float(self.unit) / self.weights[row - self.first]
+            if cost < 0.5 - CLOSE:
                 raise Refused(f"mistakes: in row {row} less than half of the weight erred, and the panel is said to have")
         return case
 
@@ -170,8 +187,9 @@ class ClassPanelCase(ClassesCase):
             best, rest = chain_of(PLACE, k, self.best.content, self._weight(min, self.voters[k]["mistakes"]))
         errors = [row for row in content["mistakes"] if self._heard(row)]
         c = self._weight(max, errors) if content["stream"]["weighted"] else None
-        F, records = loss_of(self.content, case), self.advice["bounds"]
-        claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, T=case.T, c=c, best=best, first=self.first)
+        known: dict[str, Any] = {"T": case.T, "c": c, "best": best, "first": self.first, "unit": self.unit}
+        F, records = loss_of(content, case, self.unit), self.advice["bounds"]
+        claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, **known)
         check_derived(content["bounds"], claims, content["version"])
         return rest
 

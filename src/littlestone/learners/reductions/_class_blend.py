@@ -14,6 +14,7 @@ from littlestone.reference.class_blend import EACH, RIVALS
 # squares: of each member's scores, mean over the classes, added up; rounds: learned from; w and P of the blends of rivals, a row each; and
 # of `blend-each`, a row for each class
 BlendState = namedtuple("BlendState", "squares rounds rival_w rival_P each_w each_P")
+PlainBlends = namedtuple("PlainBlends", "plain_rival_w plain_rival_P plain_each_w plain_each_P")  # the same, where every round weighs 1
 STIFFNESS, MEMORY = (np.array([getattr(blend, key) for blend in (*RIVALS, EACH)]) for key in ("stiffness", "memory"))
 
 
@@ -28,21 +29,40 @@ def first_blends(members: int, classes: int) -> BlendState:
 
 
 @jit
-def blended(scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds):
+def blended(scores, labels, weights, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds):
     """The votes of the blends, rounds × blends, from the members' scores, members × classes × rounds; labels below 0 teach nothing.
 
-    `seen[t]` classes are known before round t.  `odds`, rounds × blends × classes, takes what the blends make of each class.
+    Without weights every round weighs 1.  `seen[t]` classes are known before round t.  `odds`, rounds × blends × classes, takes what the
+    blends make of each class.
     """
     members, n = len(squares), len(squares) + 1
     blend_rounds(
-        scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds,
+        scores, labels, weights, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds,
         np.empty((scores.shape[1], n)), np.empty(members), np.empty(n), np.empty(n), np.empty(n),
     )  # fmt: skip
 
 
 @jit_lent
 def blend_rounds(
-    scores, labels, seen, stiffness, memory, squares, rounds, rival_w, rival_P, each_w, each_P, votes, odds, x, sums, difference, Px, u
+    scores,
+    labels,
+    weights,
+    seen,
+    stiffness,
+    memory,
+    squares,
+    rounds,
+    rival_w,
+    rival_P,
+    each_w,
+    each_P,
+    votes,
+    odds,
+    x,
+    sums,
+    difference,
+    Px,
+    u,
 ):
     """The pass; x takes what the members make of each class, the others what a step needs."""
     blends, n = len(rival_w), len(squares) + 1
@@ -62,6 +82,7 @@ def blend_rounds(
         y = labels[t]
         if y < 0:
             continue
+        weight = np.float64(weights[t]) if len(weights) else 1.0
         for k in range(len(squares)):
             squares[k] = sums[k]
         rounds[0] += 1.0
@@ -73,9 +94,9 @@ def blend_rounds(
                         rival = c
                 for i in range(n):
                     difference[i] = x[y, i] - x[rival, i]
-                step(difference, odds[t, b, y] - odds[t, b, rival], 1.0, stiffness[b], memory[b], rival_w[b], rival_P[b], Px, u)
+                step(difference, odds[t, b, y] - odds[t, b, rival], 1.0, weight, stiffness[b], memory[b], rival_w[b], rival_P[b], Px, u)
         for c in range(known):
-            step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, stiffness[blends], memory[blends], each_w[c], each_P[c], Px, u)
+            step(x[c], odds[t, blends, c], 1.0 if c == y else 0.0, weight, stiffness[blends], memory[blends], each_w[c], each_P[c], Px, u)
 
 
 @jit_lent
@@ -98,11 +119,11 @@ def squash(scores, t, known, squares, rounds, x, sums):
 
 
 @jit_lent
-def step(x, s, y, stiffness, memory, w, P, Px, u):
-    """A logistic step by Newton towards y, where the score was s."""
+def step(x, s, y, weight, stiffness, memory, w, P, Px, u):
+    """A logistic step by Newton towards y, where the score was s and the round weighs so much."""
     n = len(w)
     p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
     h, g = max(p * (1.0 - p), STEEP), y - p
-    pull = g / h / narrow(x, h, memory, ROOM * n / stiffness, P.reshape(n, n), Px, u)
+    pull = g / h / narrow(x, h * weight, memory, ROOM * n / stiffness, P.reshape(n, n), Px, u)
     for i in range(n):
         w[i] += pull * Px[i]

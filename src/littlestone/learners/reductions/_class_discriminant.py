@@ -44,14 +44,16 @@ def places_of(state: DiscriminantState, room: int) -> np.ndarray:
 
 
 @jit
-def discriminated(place, indptr, indices, values, labels, seen, owner, P, means, pulls, counts, tally, marks):
-    """The scores of the classes known in each round, classes × rounds; labels below 0 teach nothing."""
+def discriminated(place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks):
+    """The scores of the classes known in each round, classes × rounds; labels below 0 teach nothing; without weights each weighs 1."""
     room = np.zeros(PLACES), np.empty(PLACES), np.empty(PLACES), np.empty(len(counts))
-    discriminate_rounds(place, indptr, indices, values, labels, seen, owner, P, means, pulls, counts, tally, marks, *room)
+    discriminate_rounds(place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, *room)
 
 
 @jit_lent
-def discriminate_rounds(place, indptr, indices, values, labels, seen, owner, P, means, pulls, counts, tally, marks, z, d, v, scores):
+def discriminate_rounds(
+    place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, z, d, v, scores
+):
     """The pass; z takes a row, d and v what a step needs of it, `scores` the score of each class."""
     for t in range(len(labels)):
         lo, hi = np.uint64(indptr[t]), np.uint64(indptr[t + 1])
@@ -61,21 +63,25 @@ def discriminate_rounds(place, indptr, indices, values, labels, seen, owner, P, 
                 j = place[indices[k]]
                 if j > 0:
                     z[j - 1] = 1.0 if values is None else np.float64(values[k])
+        told = 0.0  # what all of them weigh together
+        for c in range(len(counts)):
+            told += counts[c]
         for c in range(seen[t]):
             s = 0.0
             if size <= PLACES:
                 for i in range(size):
                     s += pulls[c, i] * (z[i] - 0.5 * means[c, i])
-            scores[c] = log(counts[c] + 0.5) + (tally[1] + 1.0) * s
+            scores[c] = log(counts[c] + 0.5) + (told + 1.0) * s
         odds(scores, seen[t], marks, t)
         y = labels[t]
         if y >= 0:
+            weight = np.float64(weights[t]) if len(weights) else 1.0
             if size <= PLACES:
                 size = admitted(place, indices, values, lo, hi, z, owner, P, tally)
             if size <= PLACES:
                 known = max(seen[t], y + 1)
-                step(z, y, known, size, P, means, pulls, counts, d, v)
-            counts[y] += 1.0
+                step(z, y, weight, known, size, P, means, pulls, counts, d, v)
+            counts[y] += weight
             tally[1] += 1
         z[:] = 0.0
 
@@ -115,8 +121,8 @@ def admitted(place, indices, values, lo, hi, z, owner, P, tally):
 
 
 @jit_lent
-def step(z, y, known, size, P, means, pulls, counts, d, v):
-    """Learn from a row of class y."""
+def step(z, y, weight, known, size, P, means, pulls, counts, d, v):
+    """Learn from a row of class y that weighs so much."""
     n = counts[y]
     q = 0.0
     for i in range(size):
@@ -128,7 +134,7 @@ def step(z, y, known, size, P, means, pulls, counts, d, v):
         v[i] = total
     for i in range(size):
         q += d[i] * v[i]
-    share = n / (n + 1.0)
+    share = n * weight / (n + weight)
     kappa = share / (1.0 + share * q)
     for i in range(size):
         for j in range(size):
@@ -141,5 +147,5 @@ def step(z, y, known, size, P, means, pulls, counts, d, v):
             pulls[c, i] -= kappa * along * v[i]
     rest = 1.0 - kappa * q
     for i in range(size):
-        means[y, i] += d[i] / (n + 1.0)
-        pulls[y, i] += rest * v[i] / (n + 1.0)
+        means[y, i] += d[i] * weight / (n + weight)
+        pulls[y, i] += rest * v[i] * weight / (n + weight)

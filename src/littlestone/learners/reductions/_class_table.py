@@ -20,7 +20,7 @@ from littlestone.kernels.advice import least, measure, refresh
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners.experts import adahedge
 from littlestone.learners.experts.adahedge import STEEP
-from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, blended, first_blends
+from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, PlainBlends, blended, first_blends
 from littlestone.learners.reductions._class_discriminant import (
     DiscriminantState,
     discriminated,
@@ -29,6 +29,7 @@ from littlestone.learners.reductions._class_discriminant import (
     resized,
 )
 from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts, forecast
+from littlestone.learners.reductions._table import PLAIN
 from littlestone.learners.reductions._table import _each as each
 from littlestone.learners.reductions.panel import Seat
 from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
@@ -46,8 +47,9 @@ SCORES = 2**20  # scores held at a time
 MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
-# voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong
-State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant")
+# voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong; `plain`: what the blends would be if
+# every round weighed 1, for the forecasts of a panel whose blends heed weights
+State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant plain")
 
 
 class ClassTable:
@@ -56,10 +58,17 @@ class ClassTable:
     inner = None
 
     def __init__(
-        self, members: Sequence[Learner | ClassLearner], names: Sequence[str], rule: Rule, blend: bool, discriminant: bool, opening: Opening
+        self,
+        members: Sequence[Learner | ClassLearner],
+        names: Sequence[str],
+        rule: Rule,
+        blend: bool,
+        discriminant: bool,
+        weigh: bool,
+        opening: Opening,
     ) -> None:
         self.learners: Sequence[Any] = members
-        self.names, self.rule = names, rule
+        self.names, self.rule, self.weigh = names, rule, weigh
         self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
         self.room, self.capacity, self.seen = max(1, opening.room), 4, 0
         self.states: list[Any] = [[member.init(self.room)] if isinstance(member, Learner) else member.engine(opening) for member in members]
@@ -70,6 +79,7 @@ class ClassTable:
         self.place = np.zeros(self.room, np.int32)  # of features in the discriminant
         self.voices = len(self.heard) + discriminant  # whose scores the blends hear
         self.blends = first_blends(self.voices, self.capacity) if blend else None
+        self.plain: PlainBlends | None = None  # None while it is the same: before any weight but 1 was heeded
         self.forecasts = first_forecasts() if blend else None
         self.named_odds = NOBODY  # the score of the class that was foreseen last
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
@@ -95,6 +105,8 @@ class ClassTable:
             labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
         )  # what weighs nothing teaches nothing
         plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
+        weights = PLAIN if block.weights is None else block.weights
+        heeded = weights if self.weigh else PLAIN
         marks = np.zeros((self.voices, max(1, classes), len(block)))
         votes = np.empty((len(block), len(self.losses)), np.int32)
 
@@ -118,15 +130,20 @@ class ClassTable:
         each(play_one, len(tasks), len(block.indices))
         columns = list(self.heard)
         if self.discriminant is not None:
-            rows = (block.indptr, block.indices, block.values, teaching, seen)
+            rows = (block.indptr, block.indices, block.values, teaching, heeded, seen)
             discriminated(self.place, *rows, *self.discriminant, marks[-1])
             columns.append(len(self.losses) - 1)
         largest(marks, seen, np.array(columns, np.int64), votes)
         if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
             own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
-            blended(marks, teaching, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
+            if self.plain is None and len(heeded) and (heeded[teaching >= 0] != 1).any():
+                self.plain = PlainBlends(*(array.copy() for array in self.blends[2:]))
+            sizes = [array.copy() for array in self.blends[:2]]  # both squash alike
+            blended(marks, teaching, heeded, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
             votes[:, len(self.learners) : len(self.learners) + len(CLASS_BLENDS)] = own
+            if self.plain is not None:  # a probability is a share of rounds, whatever they weigh
+                blended(marks, teaching, PLAIN, seen, STIFFNESS, MEMORY, *sizes, *self.plain, own, odds)
             chances = np.empty((len(block), max(1, classes))) if scores is None else scores
             forecast(odds, teaching, seen, FIRST, *self.forecasts, chances)
         if self.listen is not None:
@@ -135,7 +152,7 @@ class ClassTable:
         params = self.rule.params
         if scores is not None and self.blends is None:  # nobody forecasts
             shares = scores
-        elect(*params[:2], votes, teaching, block.weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
+        elect(*params[:2], self.weigh, votes, teaching, weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
 
     def _play_class(self, member: Learner, states: list[tuple], rows: Block, c: int, marks: np.ndarray | None) -> None:
         """One class against the rest; c = -1 is one that has not come yet."""
@@ -159,19 +176,20 @@ class ClassTable:
             self.capacity = max(classes, 2 * self.capacity)
             if self.blends is not None:
                 self.blends = self._blends(self.blends, self.capacity)
+            if self.plain is not None:
+                self.plain = self._blends(self.plain, self.capacity)
             if self.discriminant is not None:
                 self.discriminant = resized(self.discriminant, self.capacity)
         for k in self.heard:
             self.states[k] += [copied(self.states[k][0]) for _ in range(classes + 1 - len(self.states[k]))]
         self.seen = max(self.seen, classes)
 
-    def _blends(self, blends: BlendState, classes: int) -> BlendState:
-        """The same with room for more classes, or for fewer."""
-        fresh = first_blends(self.voices, classes)
-        for name in ("each_w", "each_P"):
-            old, new = getattr(blends, name), getattr(fresh, name)
+    def _blends(self, blends: Any, classes: int) -> Any:
+        """The same, heeding weights or not, with room for more classes, or for fewer; in memory of its own."""
+        each = first_blends(self.voices, classes)[-2:]
+        for old, new in zip(blends[-2:], each, strict=True):
             new[: len(old)] = old[: len(new)]
-        return blends._replace(each_w=fresh.each_w, each_P=fresh.each_P)
+        return type(blends)(*(array.copy() for array in blends[:-2]), *each)
 
     # --------------------------------------------------------------------------------------------------------- event by event
 
@@ -225,10 +243,12 @@ class ClassTable:
             else states.state(width, lent=lent)
             for member, states in zip(self.learners, self.states, strict=True)
         )
-        blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
+        blends = None if self.blends is None else self._blends(self.blends, self.seen)
+        plain = None if blends is None or not self.weigh else self._blends(self.plain or PlainBlends(*self.blends[2:]), self.seen)
         forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         discriminant = None if self.discriminant is None else resized(self.discriminant, self.seen)
-        return State(members, self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy(), blends, forecasts, discriminant)
+        own = (array.copy() for array in (self.losses, self.z, self.mistakes, self.loss))
+        return State(members, *own, blends, forecasts, discriminant, plain)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
@@ -239,8 +259,10 @@ class ClassTable:
                 self.states[k].resume(theirs, seen)
         self.losses, self.z, self.mistakes, self.loss = (array.copy() for array in state[1:5])
         if state.blends is not None:
-            self.blends = self._blends(BlendState(*(array.copy() for array in state.blends)), self.capacity)
+            self.blends = self._blends(state.blends, self.capacity)
             self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
+            same = state.plain is None or _equal(state.plain, state.blends[2:])
+            self.plain = None if same else self._blends(state.plain, self.capacity)
         if state.discriminant is not None:
             self.discriminant = resized(state.discriminant, self.capacity)
             self.place = places_of(self.discriminant, self.room)
@@ -258,8 +280,8 @@ class ClassTable:
                     return False
             elif not self.states[k].alike(mine, theirs):
                 return False
-        rest = [[*state[1:5], *(state.blends or ()), *(state.forecasts or ()), *(state.discriminant or ())] for state in (a, b)]
-        return len(rest[0]) == len(rest[1]) and all(x.tobytes() == y.tobytes() for x, y in zip(*rest, strict=True))
+        rest = [[*state[1:5], *(array for part in state[5:] for array in part or ())] for state in (a, b)]
+        return _equal(*rest)
 
     def named(self, state: State) -> dict[str, np.ndarray]:
         """m1_c1_... is the state of the first member for the first class, m1_c0_... that of one that has not come yet; m1_... where the
@@ -268,7 +290,7 @@ class ClassTable:
         for prefix, _, theirs in self.places(state):
             arrays |= {f"{prefix}{name}": array for name, array in zip(fields(theirs), theirs, strict=True)}
         arrays |= {name: getattr(state, name) for name in OWN}
-        for own in (state.blends, state.forecasts, state.discriminant):
+        for own in state[5:]:
             arrays |= {} if own is None else own._asdict()
         return arrays
 
@@ -290,8 +312,11 @@ class ClassTable:
             else parts[f"m{k}_"]
             for k, member in enumerate(self.learners, 1)
         )
-        kinds = ((self.blends, BlendState), (self.forecasts, ForecastState), (self.discriminant, DiscriminantState))
-        parts_of_its_own = (None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in kinds)
+        kinds = (BlendState, ForecastState, DiscriminantState, PlainBlends)
+        there = (self.blends, self.forecasts, self.discriminant, self.blends if self.weigh else None)
+        parts_of_its_own = (
+            None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in zip(there, kinds, strict=True)
+        )
         return State(members, *(own[name] for name in OWN), *parts_of_its_own)
 
     def admit(self, classes: int) -> None:
@@ -342,7 +367,8 @@ class ClassTable:
         other = copy(self)
         other.states = [list(map(copied, states)) if isinstance(states, list) else states.copy() for states in self.states]
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
-        other.blends = None if self.blends is None else BlendState(*(array.copy() for array in self.blends))
+        other.blends = None if self.blends is None else self._blends(self.blends, self.capacity)
+        other.plain = None if self.plain is None else self._blends(self.plain, self.capacity)
         other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         other.discriminant = None if self.discriminant is None else resized(self.discriminant, self.capacity)
         other.place = self.place.copy()
@@ -350,6 +376,10 @@ class ClassTable:
 
 
 OWN = ("losses", "z", "mistakes", "loss")
+
+
+def _equal(a: Sequence[np.ndarray], b: Sequence[np.ndarray]) -> bool:
+    return len(a) == len(b) and all(x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
 def one_class(block: Block, c: int) -> Block:
@@ -388,18 +418,24 @@ def largest(marks, seen, heard, votes):
 
 
 @jit
-def elect(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss):
-    """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept."""
+def elect(strict, ln_n, weigh, votes, labels, weights, losses, z, predictions, shares, mistakes, loss):
+    """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept.
+
+    Where it heeds weights (`weigh`), an error costs what its round weighs.
+    """
     w, wrong, mix = np.empty(len(losses)), np.empty((1, len(losses)), np.float32), np.empty(1)
-    right, nobody, plain = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+    right, nobody, heeded = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(1 if weigh and len(weights) else 0, np.float32)
     elect_rounds(
-        strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, plain
+        strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, heeded
     )  # fmt: skip
 
 
 @jit_lent
-def elect_rounds(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, plain):
-    """The pass; from w on, room for one round of AdaHedge: its weights, who erred, its mixture, and what it need not be told."""
+def elect_rounds(
+    strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, heeded
+):
+    """The pass; from w on, room for one round of AdaHedge: its weights, who erred, its mixture, what it need not be told, and the weight of
+    the round where it heeds that."""
     voters, classes = len(losses), shares.shape[1]
     for t in range(len(labels)):
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
@@ -425,7 +461,9 @@ def elect_rounds(strict, ln_n, votes, labels, weights, losses, z, predictions, s
             for k in range(voters):
                 wrong[0, k] = votes[t, k] != labels[t]
                 mistakes[k] += votes[t, k] != labels[t]
-            adahedge.rounds(strict, ln_n, 0, losses, z, wrong, right, mix, nobody, plain, w)
-            loss[0] += mix[0]
+            c = np.float64(weights[t]) if len(weights) else 1.0
+            heeded[:] = c
+            adahedge.rounds(strict, ln_n, 0, losses, z, wrong, right, mix, nobody, heeded, w)
+            loss[0] += mix[0] * (c if len(heeded) else 1.0)
             if best != labels[t]:
-                loss[1] = max(loss[1], 1.0 if weights is None else np.float64(weights[t]))
+                loss[1] = max(loss[1], c)

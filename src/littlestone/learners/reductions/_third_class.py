@@ -18,10 +18,10 @@ from littlestone.protocol import ClassLearner, Learner, Opening
 from littlestone.protocol.learner import copied
 
 
-def widened(panel: Panel, state: tuple, mistakes: int, heaviest: float) -> tuple[ClassLearner, State]:
+def widened(panel: Panel, state: tuple, mistakes: int, lost: float, heaviest: float) -> tuple[ClassLearner, State]:
     """The panel of several classes that goes on, and its state: two classes, the negative one first.
 
-    The panel of two made so many mistakes, the heaviest of them in a round that weighs so much.
+    The panel of two made so many mistakes, which weigh `lost`, the heaviest of them in a round that weighs so much.
     """
     learner = of_panel(panel).sized(panel.n)
     room = panel.room_of(state)
@@ -34,8 +34,9 @@ def widened(panel: Panel, state: tuple, mistakes: int, heaviest: float) -> tuple
         if place is not None and member.mirrored is not None:
             theirs = panel.table.state_of(place, state)
             engine.states[k][1:] = [member.mirrored(theirs), copied(theirs)]
-    engine.mistakes[:], engine.losses[:], engine.loss[:] = mistakes, mistakes, (mistakes, heaviest)
-    engine.z[3] = mistakes  # the base of weights that are all alike
+    lost = lost if panel.weigh else mistakes
+    engine.mistakes[:], engine.losses[:], engine.loss[:] = mistakes, lost, (lost, heaviest)
+    engine.z[3] = lost  # the base of weights that are all alike
     if engine.forecasts is not None and panel.forecasts:
         products, halvings, counts = (state[panel.table.at[name]] for name in FORECASTS)
         engine.forecasts.products[:], engine.forecasts.halvings[:], engine.forecasts.counts[:] = products[-1], halvings[-1], counts

@@ -13,7 +13,8 @@ of the weight is predicted.  It is what `ls.panel()` becomes where there are mor
 (4, [('perceptron', 4), ('arow', 3)])
 
 Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within
-AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.
+AdaHedge's bound against the best member: M ≤ 2(m + 2Δ), m the mistakes of the best member, which are within its own bound.  Where rounds
+weigh, all of it is in weights.
 """
 
 from __future__ import annotations
@@ -52,11 +53,12 @@ class ClassPanel(ClassLearner):
     members: tuple[Learner | ClassLearner, ...] = ()
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
+    weigh: bool = False  # do blends, discriminant and rule hear the weights of rounds?
 
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"discriminant", *(("members",) if usual else ())}
+        left = {"discriminant", "weigh", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"class_panel({', '.join(shown)})"
 
@@ -88,7 +90,8 @@ def known(run: Any) -> Known:
     rule = learner.rule
     rule_state = type(rule.first_state())(state.losses, state.z)
     loss, c = state.loss.tolist()
-    return two_classes.known_of(run, rule, learner.names, state.mistakes, loss, rule_state, c if run.weighted else 1.0)
+    lost = state.losses if run.weighted and learner.weigh else None
+    return two_classes.known_of(run, rule, learner.names, state.mistakes, loss, rule_state, c if run.weighted else 1.0, lost)
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -120,14 +123,16 @@ def class_panel(
     n: int | None = None,
     blend: bool = True,
     discriminant: bool | None = None,
+    weigh: bool = True,
 ) -> ClassLearner:
     """A panel of these members over several classes, each `NAME:key=value...` or a learner of two classes; AdaHedge decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `discriminant` says whether Fisher's linear discriminant sits
     beside the members (reference/class_discriminant.py); it does where no members are named, unless told otherwise.
+    `weigh` says whether blends, discriminant and rule count a round as often as it weighs, as members do.
     """
     discriminant = members is None if discriminant is None else discriminant
-    for name, value in (("blend", blend), ("discriminant", discriminant)):
+    for name, value in (("blend", blend), ("discriminant", discriminant), ("weigh", weigh)):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     chosen = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen) >= 1, "a panel needs at least one member")
@@ -143,13 +148,14 @@ def class_panel(
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "blend": bool(blend)}
     settings |= {"discriminant": True} if discriminant else {}  # files of before there was one do not name it
+    settings |= {"weigh": True} if weigh else {}  # nor this
     return ClassPanel(
         name="class_panel",
         settings=settings,
-        engine=partial(ClassTable, made, called, rule, blend, bool(discriminant)),
+        engine=partial(ClassTable, made, called, rule, blend, bool(discriminant), bool(weigh)),
         n=n if not needing else None if any(member.n is None for member in needing) else needing[0].n,
         needs_n=bool(needing),
-        with_n=lambda size: class_panel(chosen, n=size, blend=blend, discriminant=discriminant),
+        with_n=lambda size: class_panel(chosen, n=size, blend=blend, discriminant=discriminant, weigh=weigh),
         family=replace(theory.FAMILY.chosen(settings), domain=domain),
         known=known,
         probabilities=blend,  # blends forecast, where there are any
@@ -157,6 +163,7 @@ def class_panel(
         members=made,
         names=called,
         rule=rule,
+        weigh=bool(weigh),
     )
 
 
@@ -172,7 +179,7 @@ def of_panel(panel: Panel) -> ClassLearner:
         name if settings["members"].split()[k] == name and member.family.own is None else member
         for k, (name, member) in enumerate(zip(panel.names, panel.members, strict=False))
     ]
-    return class_panel(None if usual else chosen, n=settings["n"], blend=settings["blend"])
+    return class_panel(None if usual else chosen, n=settings["n"], blend=settings["blend"], weigh=panel.weigh)
 
 
 def _member(text: str, n: int | None) -> Learner | ClassLearner:
