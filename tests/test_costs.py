@@ -11,7 +11,9 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
+from littlestone.protocol import Opening
 from littlestone.protocol.operating import Operating
+from littlestone.rounds.reading import Reading
 from littlestone.theory.operating import within
 
 RNG = np.random.default_rng(5)
@@ -125,6 +127,47 @@ BAD = {
 def test_what_cannot_be_is_refused_in_one_line(table, options, tmp_path):
     output = run(table, *options, "--predictions", tmp_path / "p", "--model", tmp_path / "m", code=2)
     assert BAD[options] in " ".join(output.split()) and not list(tmp_path.iterdir())
+
+
+def test_numbers_are_named_as_files_write_them():
+    with pytest.raises(LittlestoneError, match="class_weight has 2; expected a label of the stream, 1 or 0$"):
+        Reading(class_weight={"2": 3}).weights_of((1.0, 0.0))
+
+
+def three_classes(rows):
+    rng = np.random.default_rng(3)
+    codes = rng.choice(3, rows, p=[0.5, 0.3, 0.2])
+    return (np.eye(3)[codes] + rng.normal(size=(rows, 3))).astype(np.float32), np.array(["g", "b", "r"])[codes]
+
+
+def test_a_panel_of_several_classes_heeds_weights(tmp_path):
+    """The weighted class is found, the bound is in weights, and the certificate, the model and the replay say the same."""
+    X, y = three_classes(400)
+    how = {"members": "perceptron:bias=1 arow multiclass_perceptron", "discriminant": True}
+    panel, before = ls.class_panel(**how), ls.class_panel(**how, weigh=False)
+    weights = np.where(y == "r", 4.0, 1.0)
+    plain, heavy, old = ls.play(panel, X, y), ls.play(panel, X, y, sample_weight=weights), ls.play(before, X, y, sample_weight=weights)
+    recalls = [np.mean(run.predictions[y == "r"] == "r") for run in (plain, heavy)]
+    assert recalls[0] < 0.6 and recalls[1] > recalls[0] + 0.15
+    limits = [min(bound.limit for bound in run.bounds() if bound.limit is not None) for run in (heavy, old)]
+    assert heavy.weighted_mistakes <= limits[0] < limits[1] / 1.5 and heavy.weighted_mistakes < old.weighted_mistakes
+    share = heavy.metrics.log_loss / plain.metrics.log_loss  # a probability is a share of rounds, whatever they weigh
+    assert share < 1.1
+    certificate = ls.certify(heavy, X, y, sample_weight=weights, assume="expert:m=300").as_json()
+    assert ls.verify(certificate, X, y, sample_weight=weights, replay=True).replayed
+    half = ls.play(panel, X[:200], y[:200], sample_weight=weights[:200])
+    half.model.save(tmp_path / "half")
+    rest, engine = ls.play(ls.load(tmp_path / "half"), X[200:], y[200:], sample_weight=weights[200:]), panel.engine(Opening())
+    assert engine.alike(rest.state, heavy.state) and rest.predictions.tolist() == heavy.predictions[200:].tolist()
+    ones = ls.play(panel, X, y, sample_weight=np.ones(400))
+    assert engine.alike(ones.state, plain.state) and engine.alike(ones.state._replace(plain=None), ls.play(before, X, y).state)
+
+
+def test_a_weight_for_a_label_that_never_comes_is_told(tmp_path):
+    X, y = three_classes(30)
+    (tmp_path / "rows.csv").write_text("a,what\n" + "".join(f"{x:.3f},{label}\n" for x, label in zip(X[:, 0], y, strict=True)))
+    told = command("run", tmp_path / "rows.csv", "--label", "what", "--learner", "multiclass_perceptron", "--class-weight", "z=2")
+    assert "--class-weight z: no round has this label; the labels that came are " in " ".join(told.split())
 
 
 def test_a_target_without_rounds_is_refused(tmp_path):

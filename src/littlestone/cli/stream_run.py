@@ -33,7 +33,7 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
-from littlestone.rounds.reading import cost_of
+from littlestone.rounds.reading import as_label, cost_of
 from littlestone.theory.keyed import OF_PARTS
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -577,6 +577,14 @@ class StreamRun:
         if self.several:
             return [*map(str, self.playing.rounds.classes), ""]  # no prediction yet: an empty line
         return [*label_texts(self.reading.but(labels=labels_of(self.stream) or self.reading.labels)), None]
+
+    def unmet_weights(self) -> str | None:
+        """A remark about labels that --class-weight names and no round had, where the labels are more than two."""
+        known = self.names()[:-1] if self.several and self.options.class_weight else []
+        strange = [label for label in class_weights(self.options.class_weight or []) if as_label(label) not in map(as_label, known)]
+        if not known or not strange:
+            return None
+        return f"--class-weight {strange[0]}: no round has this label; the labels that came are {', '.join(known)}."
 
     def certify(self, run: Any) -> list[Any]:
         """Write the certificate, or one for each segment, numbered; all their bounds, with their witnesses."""

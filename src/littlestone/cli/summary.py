@@ -63,6 +63,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         lines.append(words.operating(done))
     if o.probabilities and running.whole:
         lines += words.calibration(done)
+    if (strange := running.unmet_weights()) is not None:
+        lines.append(strange)
     if running.unsearched:
         lines.append(running.unsearched)
     if len(running.passes) > 1:

@@ -223,7 +223,8 @@ class Reading(ReadingBase):
         by_label = {as_label(label): float(weight) for label, weight in (self.class_weight or {}).items()}
         known = list(map(as_label, labels))
         if strange := [label for label in by_label if label not in known and len(labels) == 2]:
-            raise LittlestoneError(f"class_weight has {strange[0]!r}; expected a label of the stream, {known[0]!r} or {known[1]!r}")
+            texts = [repr(int(label) if isinstance(label, float) and label.is_integer() else label) for label in (strange[0], *known)]
+            raise LittlestoneError(f"class_weight has {texts[0]}; expected a label of the stream, {texts[1]} or {texts[2]}")
         weights = [by_label.get(label, 1.0) for label in known]
         if self.cost is not None:
             require(len(labels) == 2, f"cost={self.cost!r} is about two labels; of more, class_weight says what each weighs")
