@@ -7,7 +7,22 @@ if interpreted.CHOSEN:
         LANES as LANES,
     )
     from littlestone.kernels.interpreted import (
+        ROW_INDICES as ROW_INDICES,
+    )
+    from littlestone.kernels.interpreted import (
+        ROW_VALUES as ROW_VALUES,
+    )
+    from littlestone.kernels.interpreted import (
         STOPS as STOPS,
+    )
+    from littlestone.kernels.interpreted import (
+        Chain as Chain,
+    )
+    from littlestone.kernels.interpreted import (
+        add_rows as add_rows,
+    )
+    from littlestone.kernels.interpreted import (
+        are_chainable as are_chainable,
     )
     from littlestone.kernels.interpreted import (
         bits_of as bits_of,
@@ -53,6 +68,9 @@ if interpreted.CHOSEN:
     )
     from littlestone.kernels.interpreted import (
         store8 as store8,
+    )
+    from littlestone.kernels.interpreted import (
+        take_outer as take_outer,
     )
     from littlestone.kernels.interpreted import (
         trailing_zeros as trailing_zeros,
@@ -62,7 +80,22 @@ else:
         LANES as LANES,
     )
     from littlestone.kernels.compiled import (
+        ROW_INDICES as ROW_INDICES,
+    )
+    from littlestone.kernels.compiled import (
+        ROW_VALUES as ROW_VALUES,
+    )
+    from littlestone.kernels.compiled import (
         STOPS as STOPS,
+    )
+    from littlestone.kernels.compiled import (
+        Chain as Chain,
+    )
+    from littlestone.kernels.compiled import (
+        add_rows as add_rows,
+    )
+    from littlestone.kernels.compiled import (
+        are_chainable as are_chainable,
     )
     from littlestone.kernels.compiled import (
         bits_of as bits_of,
@@ -108,6 +141,9 @@ else:
     )
     from littlestone.kernels.compiled import (
         store8 as store8,
+    )
+    from littlestone.kernels.compiled import (
+        take_outer as take_outer,
     )
     from littlestone.kernels.compiled import (
         trailing_zeros as trailing_zeros,

@@ -19,6 +19,7 @@ from littlestone.reference import doubles
 CHOSEN = False
 LANES = doubles.LANES
 STOPS = 32
+ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 
 
@@ -73,6 +74,9 @@ def plain(value: Any) -> Any:
 jit_apart = jit_lent = jit_lent_apart = jit
 
 
+Chain: Any = None  # see `are_chainable`
+
+
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
@@ -81,6 +85,11 @@ def is_compiled(kernel: Any) -> bool:
 def cache_folder() -> Path | None:
     """Nothing is kept."""
     return None
+
+
+def are_chainable(calls: Any) -> bool:
+    """There is nothing to save."""
+    return False
 
 
 def load8(text: Any, place: Any) -> Any:
@@ -133,6 +142,16 @@ def laned_sums(w: Any, row: Any) -> Any:
         total += v
         favour += v * a
     return joined(total), joined(favour), np.int64(faults)
+
+
+def add_rows(x: Any, rows: Any, sums: Any) -> None:
+    sums[:] = 0.0
+    for factor, row in zip(x, rows, strict=True):
+        sums += factor * row
+
+
+def take_outer(rows: Any, u: Any, fade: Any) -> None:
+    rows[:] = (rows - u[:, None] * u) * fade
 
 
 def joined(lanes: Any) -> Any:
