@@ -43,6 +43,9 @@ if interpreted.CHOSEN:
         load8 as load8,
     )
     from littlestone.kernels.interpreted import (
+        nondigits as nondigits,
+    )
+    from littlestone.kernels.interpreted import (
         popcount as popcount,
     )
     from littlestone.kernels.interpreted import (
@@ -96,6 +99,9 @@ else:
     )
     from littlestone.kernels.compiled import (
         load8 as load8,
+    )
+    from littlestone.kernels.compiled import (
+        nondigits as nondigits,
     )
     from littlestone.kernels.compiled import (
         popcount as popcount,
