@@ -470,8 +470,8 @@ class Playing:
         return self.runner.run()
 
     def segment(self) -> Any:
-        """The same; where an alarm began a new segment, that alone."""
-        return self.runner.segment() if isinstance(self.runner, AlarmedRunner) else self.runner.run()
+        """The same, to be looked at before the next block is played; where an alarm began a new segment, that alone."""
+        return self.runner.segment(lent=True) if isinstance(self.runner, AlarmedRunner) else self.runner.run(lent=True)
 
     def result(self, kept: Kept, seconds: float) -> Any:
         """What the run leaves."""
@@ -485,7 +485,8 @@ class Playing:
         measure = None
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
             self.measure = measure = self._measure(predictions)
-        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
+        # nobody plays on with this runner: a state of some hundred megabytes need not be there twice
+        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates, lent=True)
         if isinstance(run, RunRecord) and run.again is None and self.rounds.may_be_repeated:
             rows = len(run.truth) if isinstance(run, AdviceRun) else self.rows if predictions is None else len(predictions)
             run = replace(run, again=partial(self._once_more, rows))
