@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from littlestone.cluster import connection
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
 
-PLAY = import_module("littlestone.api.play")
+PLAY, STREAM = import_module("littlestone.api.play"), import_module("littlestone.streams.stream")
 OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
 
 
@@ -60,10 +61,13 @@ SPREAD = {
 
 
 @pytest.mark.parametrize("kind", SPREAD)
-def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind):
+def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
     X, y, classes = rounds()
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
+    sent, submit = [], two.submit
+    monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") > 2  # of several ranges
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
@@ -83,7 +87,8 @@ def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, t
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])
-def test_mixing_on_workers_is_mixing_here(two, tmp_path, learner):
+def test_mixing_on_workers_is_mixing_here(two, tmp_path, learner, monkeypatch):
+    monkeypatch.setattr(STREAM, "PART", 3_000)  # shards begin and end within parts
     X, y, _ = rounds(400)
     path = written(tmp_path / "rounds.libsvm", X > 0, y)
     mix = "epochs=2:shards=3:weights=mistakes"
@@ -103,6 +108,38 @@ def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     assert ls.compare(chosen, ls.open_stream(path)) == ls.compare(chosen, ls.open_stream(path), cluster=two)
     rules, advice = [ls.hedge(eta=0.1), ls.adahedge()], X[:, :4] > 0
     assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
+
+
+KINDS = {
+    "hedge": ("vote", ls.hedge(eta="1/20", seed=3)),
+    "hedge at any time": ("loss", ls.hedge(advice="loss")),
+    "weighted majority": ("probability", ls.randomized_weighted_majority(epsilon="1/8", advice="probability", seed=1)),
+    "leader": ("vote", ls.follow_leader()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_experts_over_many_files_are_those_of_one_machine(two, tmp_path, kind, littlestone):
+    advice, rule = KINDS[kind]
+    draw, paths = np.random.default_rng(4), []
+    for k, rows in enumerate([1_000, 40, 7, 700, 300]):  # weights are made anew every 256 rounds
+        cells = draw.integers(0, 2, (rows, 5)) if advice == "vote" else draw.random((rows, 5)) ** 9
+        truth = [""] * 3 + draw.integers(0, 2, rows - 3).tolist() if k % 2 else draw.integers(0, 2, rows)
+        frame = pd.DataFrame(cells, columns=list("abcde"))
+        paths.append(tmp_path / f"{k}.csv")
+        (frame if advice == "loss" else frame.assign(truth=truth)[["truth", *"abcde"]]).to_csv(paths[-1], index=False)
+    here = ls.experts(*paths, rule=rule, advice=advice)
+    there = ls.experts(tmp_path / "*.csv", rule=rule, advice=advice, cluster=two)
+    assert there.run.mix.tobytes() == here.run.mix.tobytes() and bytes_of(there.model) == bytes_of(here.model)
+    assert [array.tobytes() for array in there.run.state] == [array.tobytes() for array in here.run.state]
+    assert {**there.as_json(), "seconds": 0} == {**here.as_json(), "seconds": 0}
+    assert ls.certify(there).content == ls.certify(here).content
+    if kind == "leader":
+        command = ["experts", *paths, "--rule", "follow_leader", "--json"]
+        one, other = littlestone(*command), littlestone(*command, "--cluster", two.address)
+        assert one.returncode == other.returncode == 0 and without_times(one.stdout) == without_times(other.stdout), other.stderr
+        refused = littlestone("experts", *paths, "--cluster", two.address)
+        assert refused.returncode == 2 and "adahedge is not a function of the experts' losses alone" in refused.stderr
 
 
 def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):
@@ -165,7 +202,9 @@ def test_workers_that_are_killed_change_nothing(two, small):
 
     def kill():
         while len(deaths) < wanted and not over.wait(0.4):
-            pids = two.client.run(os.getpid)
+            pids = {}
+            with suppress(OSError, TimeoutError):  # the worker that is asked may be the one that was killed
+                pids = two.client.run(os.getpid, on_error="ignore")
             if pids:
                 deaths.append(list(pids.values())[len(deaths) % len(pids)])
                 os.kill(deaths[-1], signal.SIGKILL)

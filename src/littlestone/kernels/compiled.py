@@ -14,7 +14,8 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from io import BytesIO
 from itertools import count
 from pathlib import Path
 
@@ -22,11 +23,13 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.caching import IndexDataCacheFile
+from numba.core import environment
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
@@ -120,7 +123,7 @@ class WholeFiles(IndexDataCacheFile):
             data = Path(path).read_bytes()
             if hashlib.sha256(data[32:]).digest() != data[:32]:
                 return None
-            *written, content = pickle.loads(data[32:])
+            *written, content = CodeReader(BytesIO(data[32:])).load()
         except Exception:  # whatever the bytes lead to
             return None
         return content if written == self._stated(key) else None
@@ -129,6 +132,21 @@ class WholeFiles(IndexDataCacheFile):
         data = self._dump([*self._stated(key), content])
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(data).digest() + data)
+
+
+class CodeReader(pickle.Unpickler):
+    """Reads compiled code, and leaves alone the modules of numba that parts of it come from: it asks for their constants, no more."""
+
+    def find_class(self, module, name):
+        return _environment if (module, name) == ("numba.core.environment", "_rebuild_env") else super().find_class(module, name)
+
+
+def _environment(module, constants, name):
+    if not module.startswith("numba.") or module in sys.modules or environment.lookup_environment(name) is not None:
+        return environment._rebuild_env(module, constants, name)
+    held = environment.Environment._memo[name] = environment.Environment({"__name__": module})
+    held.consts[:], held.env_name = constants, name
+    return held
 
 
 def digest_of(files: Iterable[Path], root: Path) -> bytes:
@@ -230,23 +248,51 @@ def _compiled(function, **flags):
 
 def _with_environments(add_overload, code):
     """Keep what was compiled, once its parts know what they were compiled in; a `print` asks for that."""
-    for environment in code._find_referenced_environments():
-        code.library.codegen.set_env(environment.env_name, environment)
+    for origin in code._find_referenced_environments():
+        code.library.codegen.set_env(origin.env_name, origin)
     add_overload(code)
 
 
 def _cached(kernel):
-    home = _home_of(Path(kernel.py_func.__code__.co_filename)) if hasattr(kernel, "enable_caching") else None
-    if home is not None:
-        theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
-        numba.config.CACHE_DIR = str(home)
-        # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
-        with contextlib.suppress(RuntimeError, OSError):
-            kernel.enable_caching()
-            cache = kernel._cache
-            cache._cache_file = WholeFiles(str(home), cache._impl.filename_base, home.name)
-        numba.config.CACHE_DIR = theirs
+    if hasattr(kernel, "enable_caching"):
+        kernel._cache = KeptCode(kernel)
     return kernel
+
+
+class KeptCode:
+    """Numba's cache of one kernel, looked for when the kernel is first called: of two hundred a command calls twenty."""
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    @cached_property
+    def files(self):
+        function = self.kernel.py_func
+        home = _home_of(Path(function.__code__.co_filename))
+        if home is not None:
+            theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
+            numba.config.CACHE_DIR = str(home)
+            try:
+                kept = FunctionCache(function)
+                kept._cache_file = WholeFiles(str(home), kept._impl.filename_base, home.name)
+                return kept
+            except (RuntimeError, OSError):
+                pass  # code typed at a prompt, or a read-only home: then it is compiled once in each process
+            finally:
+                numba.config.CACHE_DIR = theirs
+        return NullCache()
+
+    def load_overload(self, signature, context):
+        """Numba would first load what only compiling needs, half a second of modules. Machine code needs its runtime alone, and that of
+        this package nothing else; a user's may."""
+        if PACKAGE not in Path(self.kernel.py_func.__code__.co_filename).parents or isinstance(self.files, NullCache):
+            return self.files.load_overload(signature, context)
+        rtsys.initialize(context)
+        with self.files._guard_against_spurious_io_errors():
+            return self.files._load_overload(signature, context)
+
+    def __getattr__(self, name):
+        return getattr(self.files, name)
 
 
 @intrinsic
@@ -263,27 +309,56 @@ def load8(typing_context, text, place):
     return types.uint64(text, place), generate
 
 
-STOPS = 32  # bytes that `stops` looks at
+STOPS = 64  # bytes that `stops` looks at
+
+
+def _bytes_at(context, builder, signature, arguments, count):
+    """So many bytes of an array of bytes, from any place, as a vector."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.VectorType(ir.IntType(8), count).as_pointer())
+    word = builder.load(pointer)
+    word.align = 1
+    return word
+
+
+def _bits(builder, truths, count):
+    """A vector of truths as one number: bit k speaks of place k."""
+    bits = builder.bitcast(truths, ir.IntType(count))
+    return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
 
 @intrinsic
 def stops(typing_context, text, place):
-    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
+    """Which of 64 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
 
     The array must have that many bytes left.
     """
 
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
         kind = ir.VectorType(ir.IntType(8), STOPS)
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
-        word = builder.load(pointer)
-        word.align = 1
+        word = _bytes_at(context, builder, signature, arguments, STOPS)
         ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
         for c in b"%:|":
             ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(ends, ir.IntType(STOPS))
-        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
+        return _bits(builder, ends, STOPS)
+
+    return types.uint64(text, place), generate
+
+
+@intrinsic
+def nondigits(typing_context, text, place):
+    """Which of 64 bytes, from any place on, are no digits; a minus after a colon counts as one. Bit k speaks of byte k.
+
+    The array must have that many bytes left.
+    """
+
+    def generate(context, builder, signature, arguments):
+        kind, bits = ir.VectorType(ir.IntType(8), 64), ir.IntType(64)
+        word = _bytes_at(context, builder, signature, arguments, 64)
+        minus, colon = (builder.icmp_unsigned("==", word, ir.Constant(kind, [ord(c)] * 64)) for c in "-:")
+        past = builder.icmp_unsigned(">", builder.sub(word, ir.Constant(kind, [ord("0")] * 64)), ir.Constant(kind, [9] * 64))
+        signs = builder.and_(_bits(builder, minus, 64), builder.shl(_bits(builder, colon, 64), bits(1)))
+        return builder.and_(_bits(builder, past, 64), builder.not_(signs))
 
     return types.uint64(text, place), generate
 
@@ -322,7 +397,6 @@ def popcount(typing_context, word):
     return types.uint64(word), generate
 
 
-@cache
 @cache
 def _home_of(file: Path) -> Path | None:
     """Kernels of this room share a folder; those of another file have one that changes with it and with what it imports of its room, those

@@ -1,150 +1,36 @@
 """What kernels are made with: the compiler, or, in a process that has next to nothing to do, Python itself. See `interpreted.choose`."""
 
+from typing import TYPE_CHECKING
+
 from littlestone.kernels import interpreted
 
-if interpreted.CHOSEN:
-    from littlestone.kernels.interpreted import (
-        LANES as LANES,
-    )
-    from littlestone.kernels.interpreted import (
-        ROW_INDICES as ROW_INDICES,
-    )
-    from littlestone.kernels.interpreted import (
-        ROW_VALUES as ROW_VALUES,
-    )
-    from littlestone.kernels.interpreted import (
-        STOPS as STOPS,
-    )
-    from littlestone.kernels.interpreted import (
-        Chain as Chain,
-    )
-    from littlestone.kernels.interpreted import (
-        add_rows as add_rows,
-    )
-    from littlestone.kernels.interpreted import (
-        are_chainable as are_chainable,
-    )
-    from littlestone.kernels.interpreted import (
-        bits_of as bits_of,
-    )
-    from littlestone.kernels.interpreted import (
-        cache_folder as cache_folder,
-    )
-    from littlestone.kernels.interpreted import (
-        double_of as double_of,
-    )
-    from littlestone.kernels.interpreted import (
-        fma as fma,
-    )
-    from littlestone.kernels.interpreted import (
-        is_compiled as is_compiled,
-    )
-    from littlestone.kernels.interpreted import (
-        jit as jit,
-    )
-    from littlestone.kernels.interpreted import (
-        jit_apart as jit_apart,
-    )
-    from littlestone.kernels.interpreted import (
-        jit_lent as jit_lent,
-    )
-    from littlestone.kernels.interpreted import (
-        jit_lent_apart as jit_lent_apart,
-    )
-    from littlestone.kernels.interpreted import (
-        laned_sums as laned_sums,
-    )
-    from littlestone.kernels.interpreted import (
-        load8 as load8,
-    )
-    from littlestone.kernels.interpreted import (
-        popcount as popcount,
-    )
-    from littlestone.kernels.interpreted import (
-        prefetch as prefetch,
-    )
-    from littlestone.kernels.interpreted import (
-        stops as stops,
-    )
-    from littlestone.kernels.interpreted import (
-        store8 as store8,
-    )
-    from littlestone.kernels.interpreted import (
-        take_outer as take_outer,
-    )
-    from littlestone.kernels.interpreted import (
-        trailing_zeros as trailing_zeros,
-    )
+if TYPE_CHECKING or not interpreted.CHOSEN:
+    from littlestone.kernels import compiled as chosen
 else:
-    from littlestone.kernels.compiled import (
-        LANES as LANES,
-    )
-    from littlestone.kernels.compiled import (
-        ROW_INDICES as ROW_INDICES,
-    )
-    from littlestone.kernels.compiled import (
-        ROW_VALUES as ROW_VALUES,
-    )
-    from littlestone.kernels.compiled import (
-        STOPS as STOPS,
-    )
-    from littlestone.kernels.compiled import (
-        Chain as Chain,
-    )
-    from littlestone.kernels.compiled import (
-        add_rows as add_rows,
-    )
-    from littlestone.kernels.compiled import (
-        are_chainable as are_chainable,
-    )
-    from littlestone.kernels.compiled import (
-        bits_of as bits_of,
-    )
-    from littlestone.kernels.compiled import (
-        cache_folder as cache_folder,
-    )
-    from littlestone.kernels.compiled import (
-        double_of as double_of,
-    )
-    from littlestone.kernels.compiled import (
-        fma as fma,
-    )
-    from littlestone.kernels.compiled import (
-        is_compiled as is_compiled,
-    )
-    from littlestone.kernels.compiled import (
-        jit as jit,
-    )
-    from littlestone.kernels.compiled import (
-        jit_apart as jit_apart,
-    )
-    from littlestone.kernels.compiled import (
-        jit_lent as jit_lent,
-    )
-    from littlestone.kernels.compiled import (
-        jit_lent_apart as jit_lent_apart,
-    )
-    from littlestone.kernels.compiled import (
-        laned_sums as laned_sums,
-    )
-    from littlestone.kernels.compiled import (
-        load8 as load8,
-    )
-    from littlestone.kernels.compiled import (
-        popcount as popcount,
-    )
-    from littlestone.kernels.compiled import (
-        prefetch as prefetch,
-    )
-    from littlestone.kernels.compiled import (
-        stops as stops,
-    )
-    from littlestone.kernels.compiled import (
-        store8 as store8,
-    )
-    from littlestone.kernels.compiled import (
-        take_outer as take_outer,
-    )
-    from littlestone.kernels.compiled import (
-        trailing_zeros as trailing_zeros,
-    )
+    chosen = interpreted
+
+LANES = chosen.LANES
+ROW_INDICES = chosen.ROW_INDICES
+ROW_VALUES = chosen.ROW_VALUES
+STOPS = chosen.STOPS
+Chain = chosen.Chain
+add_rows = chosen.add_rows
+are_chainable = chosen.are_chainable
+bits_of = chosen.bits_of
+cache_folder = chosen.cache_folder
+double_of = chosen.double_of
+fma = chosen.fma
+is_compiled = chosen.is_compiled
+jit = chosen.jit
+jit_apart = chosen.jit_apart
+jit_lent = chosen.jit_lent
+jit_lent_apart = chosen.jit_lent_apart
+laned_sums = chosen.laned_sums
+load8 = chosen.load8
+nondigits = chosen.nondigits
+popcount = chosen.popcount
+prefetch = chosen.prefetch
+stops = chosen.stops
+store8 = chosen.store8
+take_outer = chosen.take_outer
+trailing_zeros = chosen.trailing_zeros

@@ -57,9 +57,7 @@ class Block:
         return len(self.labels)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Of another process: arrays that may not be written to would have kernels of their own compiled."""
-        fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
-        vars(self).update(state | {name: state[name].copy() for name in fixed})
+        vars(self).update(owned(state))
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -187,6 +185,12 @@ class Block:
             return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)
+
+
+def owned(state: dict[str, Any]) -> dict[str, Any]:
+    """What came from another process: arrays that may not be written to would have kernels of their own compiled."""
+    fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
+    return state | {name: state[name].copy() for name in fixed}
 
 
 def _is(array: Any, kind: type[np.generic], size: int) -> bool:
