@@ -4,6 +4,9 @@ from littlestone.kernels import interpreted
 
 if interpreted.CHOSEN:
     from littlestone.kernels.interpreted import (
+        FEED as FEED,
+    )
+    from littlestone.kernels.interpreted import (
         LANES as LANES,
     )
     from littlestone.kernels.interpreted import (
@@ -14,6 +17,9 @@ if interpreted.CHOSEN:
     )
     from littlestone.kernels.interpreted import (
         cache_folder as cache_folder,
+    )
+    from littlestone.kernels.interpreted import (
+        copied_row as copied_row,
     )
     from littlestone.kernels.interpreted import (
         double_of as double_of,
@@ -59,6 +65,9 @@ if interpreted.CHOSEN:
     )
 else:
     from littlestone.kernels.compiled import (
+        FEED as FEED,
+    )
+    from littlestone.kernels.compiled import (
         LANES as LANES,
     )
     from littlestone.kernels.compiled import (
@@ -69,6 +78,9 @@ else:
     )
     from littlestone.kernels.compiled import (
         cache_folder as cache_folder,
+    )
+    from littlestone.kernels.compiled import (
+        copied_row as copied_row,
     )
     from littlestone.kernels.compiled import (
         double_of as double_of,
