@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
-from littlestone.theory.certificate import digest_of
+from littlestone.theory.sealed import digest_of
 from littlestone.verifier import verify
 
 

@@ -14,9 +14,10 @@ from scipy import sparse
 import littlestone as ls
 from forgery import resealed
 from littlestone.rounds.sources import rounds_of
-from littlestone.theory.certificate import SCHEMA, digest_of, read
+from littlestone.theory.certificate import SCHEMA, read
 from littlestone.theory.claims import best
 from littlestone.theory.json_shape import fault_in
+from littlestone.theory.sealed import digest_of
 
 RNG = np.random.default_rng(5)
 X = ((RNG.random((400, 30)) < 0.15) * RNG.integers(1, 9, (400, 30)) / 8).astype(np.float32)

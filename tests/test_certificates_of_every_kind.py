@@ -11,8 +11,8 @@ import pytest
 import littlestone as ls
 from forgery import accepted, edited, resealed
 from littlestone.reference.student import Student
-from littlestone.theory.certificate import digest_of
 from littlestone.theory.floor import FLOORS
+from littlestone.theory.sealed import digest_of
 
 RNG = np.random.default_rng(0)
 X = (RNG.random((120, 8)) < 0.4).astype(np.float32)

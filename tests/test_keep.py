@@ -13,8 +13,8 @@ import littlestone as ls
 from littlestone.api.tested_stream import digest_of as model_digest
 from littlestone.cli import app
 from littlestone.errors import Refused
-from littlestone.theory.certificate import digest_of
 from littlestone.theory.kept_hypothesis import CANDIDATES, kept_limit, tail, upper_limit
+from littlestone.theory.sealed import digest_of
 
 STREAMS, ROUNDS, DELTA = 3000, 400, 0.2
 ROWS = np.array([row for row in CANDIDATES if row < ROUNDS])

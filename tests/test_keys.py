@@ -10,8 +10,8 @@ import littlestone as ls
 from littlestone import learners
 from littlestone.api.keyed import REFUSED_BY_KEY
 from littlestone.models import keyed_states
-from littlestone.theory.certificate import digest_of
 from littlestone.theory.keyed import led_limit
+from littlestone.theory.sealed import digest_of
 
 OTHERS = {
     "panel": lambda: ls.panel(["perceptron", "naive_bayes"]),

@@ -12,7 +12,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.learners.reductions import _table
 from littlestone.learners.reductions import panel as module
-from littlestone.theory.certificate import digest_of
+from littlestone.theory.sealed import digest_of
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
 

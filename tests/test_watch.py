@@ -12,7 +12,7 @@ import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.theory.anytime import RATES, Crossing, chance_of, first_crossing, interval, share
-from littlestone.theory.certificate import digest_of
+from littlestone.theory.sealed import digest_of
 
 STREAMS, ROUNDS, DELTA = 500, 250, Fraction(1, 5)
 

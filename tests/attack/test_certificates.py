@@ -16,7 +16,8 @@ import littlestone as ls
 from littlestone import files
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.files import beside, locked, sweep
-from littlestone.theory.certificate import Certificate, digest_of, read
+from littlestone.theory.certificate import Certificate, read
+from littlestone.theory.sealed import digest_of
 
 PATIENCE = 20  # seconds for one certificate, on a machine that has much else to do
 MEMORY = 300_000  # kilobytes that checking may add to what the process has

@@ -14,6 +14,7 @@ from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
 from littlestone.protocol import Block, ClassRun, Learner, Opening
+from littlestone.rounds.digest import kind_of
 from littlestone.rounds.features import label_of
 from littlestone.theory import Bound, families
 from littlestone.theory.all_rounds import with_all
@@ -67,7 +68,7 @@ def look(run: ClassRun, rows: PlayedRows) -> ClassStream:
     place[met] = np.arange(len(met))
     numbered = place[every]
     sha = hashlib.sha256(HEADER + digest.text().encode() + numbered.astype("<i4").tobytes())
-    return ClassStream(numbered, np.concatenate(weights), "sha256:" + sha.hexdigest(), largest, smallest)
+    return ClassStream(numbered, np.concatenate(weights), kind_of(digest.text()) + sha.hexdigest(), largest, smallest)
 
 
 def certify_classes(

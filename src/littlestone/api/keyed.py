@@ -107,12 +107,12 @@ class NoEngine:
 
     def make_room(self, room: int) -> None: ...
 
-    def state(self, span: int) -> None: ...
+    def state(self, span: int, *, lent: bool = False) -> None: ...
 
     def accounts(self) -> tuple:
         return ()
 
-    def members(self, labels: tuple) -> Mapping[Any, Any]:
+    def members(self, labels: tuple, *, lent: bool = False) -> Mapping[Any, Any]:
         return {}
 
 

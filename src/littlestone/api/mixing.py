@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.sources import Choices, of_two_classes
+from littlestone.api.survey import admitted, gate_of, surveyed
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels.mixing import winnow_shard
 from littlestone.learners.binary.perceptron import State as PerceptronState
 from littlestone.learners.binary.perceptron import perceptron
-from littlestone.protocol import Block, Learner, Runner
+from littlestone.protocol import Block, Learner
 from littlestone.protocol.block import or_ones
 from littlestone.protocol.workers import OneProcess, itself
 from littlestone.reference.mixing import mixture, whole_parts
-from littlestone.streams import Stream
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly
@@ -189,30 +189,24 @@ def mixed(learner: Learner, X: Any, y: Any = None, mix: str = "epochs=1", *, boo
 def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: Any, count: int | None) -> MixedRun:
     mix = Mixing.of(text, learner, count)
     rounds = of_two_classes(None, X, y, Choices(boolean))
-    file = rounds.stream if rounds.stream is not None and rounds.stream.lies_there and count is not None else None
     counted = learner.needs_n and learner.n is None and rounds.columns is None
-    held: list[Block] = []
-    met: set[int] = set()
-    rows = 0
-    gate = Runner(learner.sized(1 if counted else rounds.columns), columns=rounds.columns, counted=counted)
-    for block in rounds.blocks():
-        require(block.weights is None, "mix: rounds with weights; its theorems count every round once")
-        block = gate.admit(block)
-        rows += len(block)
-        if counted:
-            met.update(np.unique(block.indices).tolist())
-        if file is None:
+    there = count is not None and rounds.stream is not None and rounds.stream.lies_there and rounds.stream.reading.expand == 1
+    survey = there and surveyed(rounds.stream, boolean, learner, workers)
+    if survey:
+        rows, met, room = survey.rows, survey.met, survey.room
+    else:
+        held, met, gate = list[Block](), set[Any](), gate_of(learner, rounds.columns)
+        for block in rounds.blocks():
+            block = admitted(gate, block)
+            met.update(np.unique(block.indices).tolist() if counted else ())
             held.append(block.copy())
+        whole, room = Block.joined(held), max(1, gate.span)
+        rows = len(whole)
     require(rows >= mix.shards, f"mix: shards={mix.shards}, and there are only {rows} rounds")
     learner = learner.sized(max(1, len(met)) if counted else rounds.columns)
-    room = max(1, gate.span)
     cuts = [rows * k // mix.shards for k in range(mix.shards + 1)]
-    whole = Block.joined(held)
     parts = [
-        workers.submit(rows_of_file, file, boolean, start, stop, learner.domain)
-        if file is not None
-        else workers.submit(itself, whole.cut(start, stop))
-        for start, stop in pairwise(cuts)
+        survey.range(workers, start, stop) if survey else workers.submit(itself, whole.cut(start, stop)) for start, stop in pairwise(cuts)
     ]
     state = first_state(learner, room)
     counts = []
@@ -233,19 +227,6 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
 def first_state(learner: Learner, room: int) -> tuple[np.ndarray, ...]:
     """Before the first round: Winnow's weights, which its own state has as exponents, are 1."""
     return (np.ones(room),) if learner.name == "winnow" else tuple(learner.init(room))
-
-
-def rows_of_file(stream: Stream, boolean: bool, start: int, stop: int, domain: str) -> Block:
-    """The rows of a shard, read where the file lies: names of features get the columns that they have everywhere."""
-    held, seen = [], 0
-    for block in of_two_classes(None, stream, None, Choices(boolean or domain == "boolean")).blocks():
-        first, last = max(0, start - seen), min(len(block), stop - seen)
-        seen += len(block)
-        if first < last:
-            held.append(block.cut(first, last).copy())
-        if seen >= stop:
-            break
-    return Block.joined(held)
 
 
 def play_shard(learner: Learner, arrays: Sequence[np.ndarray], block: Block) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:

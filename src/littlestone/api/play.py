@@ -452,12 +452,17 @@ class Playing:
         keyed = self.resident is not None
         able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
         spread = next(part.play_on for part in able if hasattr(part, "play_on"))
+        stream = self.rounds.stream
         with above("connected")(self.cluster) as workers:
             spread(workers)
+            if stream is not None:
+                stream.read_on(workers)
             try:
                 yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
             finally:
                 spread(None)
+                if stream is not None:
+                    stream.read_on(None)
 
     @property
     def rows(self) -> int:
@@ -469,8 +474,8 @@ class Playing:
         return self.runner.run()
 
     def segment(self) -> Any:
-        """The same; where an alarm began a new segment, that alone."""
-        return self.runner.segment() if isinstance(self.runner, AlarmedRunner) else self.runner.run()
+        """The same, to be looked at before the next block is played; where an alarm began a new segment, that alone."""
+        return self.runner.segment(lent=True) if isinstance(self.runner, AlarmedRunner) else self.runner.run(lent=True)
 
     def result(self, kept: Kept, seconds: float) -> Any:
         """What the run leaves."""
@@ -484,7 +489,8 @@ class Playing:
         measure = None
         if predictions is not None and getattr(self.runner, "measuring", True) is False:
             self.measure = measure = self._measure(predictions)
-        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates)
+        # nobody plays on with this runner: a state of some hundred megabytes need not be there twice
+        run = self.runner.run(predictions, seconds, measure=measure, scores=scores, updates=updates, lent=True)
         if isinstance(run, RunRecord) and run.again is None and self.rounds.may_be_repeated:
             rows = len(run.truth) if isinstance(run, AdviceRun) else self.rows if predictions is None else len(predictions)
             run = replace(run, again=partial(self._once_more, rows))

@@ -11,6 +11,7 @@ from littlestone.api.sources import Rounds
 from littlestone.errors import require
 from littlestone.models.file import bytes_of
 from littlestone.protocol import Block
+from littlestone.rounds.digest import kind_of
 from littlestone.theory.frozen import stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
@@ -49,7 +50,7 @@ class TestedStream:
         digest = (self.digest or Digest(None, weighted=False, boolean=self.boolean, segment=False)).text()
         labels = self.rounds.stated_labels()
         if classes is not None:
-            digest = "sha256:" + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
+            digest = kind_of(digest) + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
             labels = [plain(label) for label in classes]
         reading = self.rounds.reading if stream is None else stream.reading.as_json() if stream.reading.settled else None
         return {

@@ -8,7 +8,7 @@ import numpy as np
 
 from littlestone import protocol
 from littlestone.api import play as front
-from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, updates, weighted
+from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, trials, updates, weighted
 from littlestone.checks.trials import assumption, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
@@ -211,7 +211,7 @@ def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
 
 def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
     if learner.bounds:
-        short_streams.search(learner, nodes=400)
+        short_streams.search(learner, nodes=max(150, round(400 * trials.SHARE)))
 
 
 def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:

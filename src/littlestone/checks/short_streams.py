@@ -200,7 +200,7 @@ class _Walk:
         return node.targets, counts, measured, tuple(a.tobytes() for a in runner.state)
 
     def _judge(self, node: Node) -> None:
-        run = node.runner.run()
+        run = node.runner.run(lent=True)
         facts = repr(sorted(self.learner.facts(run).items())) if self.learner.facts else ""
         texts = {self.targets[t].text for t in node.targets}
         for text in ["", *sorted(texts)]:

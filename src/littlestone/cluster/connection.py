@@ -71,6 +71,7 @@ class Cluster:
             python = ".".join(theirs["host"]["python"].split(".")[:3])
             refuse_other(name, {**packages, "python": python}, self.ours)
         self.count = max(1, sum(client.nthreads().values()))
+        self.ahead = 2 * self.count
 
     @property
     def dashboard(self) -> str:

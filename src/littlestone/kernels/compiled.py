@@ -14,15 +14,18 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from io import BytesIO
 from pathlib import Path
 
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core.caching import IndexDataCacheFile
+from numba.core import environment
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 
 ROOM = Path(__file__).parent
@@ -115,7 +118,7 @@ class WholeFiles(IndexDataCacheFile):
             data = Path(path).read_bytes()
             if hashlib.sha256(data[32:]).digest() != data[:32]:
                 return None
-            *written, content = pickle.loads(data[32:])
+            *written, content = CodeReader(BytesIO(data[32:])).load()
         except Exception:  # whatever the bytes lead to
             return None
         return content if written == self._stated(key) else None
@@ -124,6 +127,21 @@ class WholeFiles(IndexDataCacheFile):
         data = self._dump([*self._stated(key), content])
         with self._open_for_write(path) as file:
             file.write(hashlib.sha256(data).digest() + data)
+
+
+class CodeReader(pickle.Unpickler):
+    """Reads compiled code, and leaves alone the modules of numba that parts of it come from: it asks for their constants, no more."""
+
+    def find_class(self, module, name):
+        return _environment if (module, name) == ("numba.core.environment", "_rebuild_env") else super().find_class(module, name)
+
+
+def _environment(module, constants, name):
+    if not module.startswith("numba.") or module in sys.modules or environment.lookup_environment(name) is not None:
+        return environment._rebuild_env(module, constants, name)
+    held = environment.Environment._memo[name] = environment.Environment({"__name__": module})
+    held.consts[:], held.env_name = constants, name
+    return held
 
 
 def digest_of(files: Iterable[Path], root: Path) -> bytes:
@@ -225,23 +243,51 @@ def _compiled(function, **flags):
 
 def _with_environments(add_overload, code):
     """Keep what was compiled, once its parts know what they were compiled in; a `print` asks for that."""
-    for environment in code._find_referenced_environments():
-        code.library.codegen.set_env(environment.env_name, environment)
+    for origin in code._find_referenced_environments():
+        code.library.codegen.set_env(origin.env_name, origin)
     add_overload(code)
 
 
 def _cached(kernel):
-    home = _home_of(Path(kernel.py_func.__code__.co_filename)) if hasattr(kernel, "enable_caching") else None
-    if home is not None:
-        theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
-        numba.config.CACHE_DIR = str(home)
-        # Code typed at a prompt, or a read-only home: then it is compiled once in each process.
-        with contextlib.suppress(RuntimeError, OSError):
-            kernel.enable_caching()
-            cache = kernel._cache
-            cache._cache_file = WholeFiles(str(home), cache._impl.filename_base, home.name)
-        numba.config.CACHE_DIR = theirs
+    if hasattr(kernel, "enable_caching"):
+        kernel._cache = KeptCode(kernel)
     return kernel
+
+
+class KeptCode:
+    """Numba's cache of one kernel, looked for when the kernel is first called: of two hundred a command calls twenty."""
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+    @cached_property
+    def files(self):
+        function = self.kernel.py_func
+        home = _home_of(Path(function.__code__.co_filename))
+        if home is not None:
+            theirs = numba.config.CACHE_DIR  # other packages in this process keep their own place
+            numba.config.CACHE_DIR = str(home)
+            try:
+                kept = FunctionCache(function)
+                kept._cache_file = WholeFiles(str(home), kept._impl.filename_base, home.name)
+                return kept
+            except (RuntimeError, OSError):
+                pass  # code typed at a prompt, or a read-only home: then it is compiled once in each process
+            finally:
+                numba.config.CACHE_DIR = theirs
+        return NullCache()
+
+    def load_overload(self, signature, context):
+        """Numba would first load what only compiling needs, half a second of modules. Machine code needs its runtime alone, and that of
+        this package nothing else; a user's may."""
+        if PACKAGE not in Path(self.kernel.py_func.__code__.co_filename).parents or isinstance(self.files, NullCache):
+            return self.files.load_overload(signature, context)
+        rtsys.initialize(context)
+        with self.files._guard_against_spurious_io_errors():
+            return self.files._load_overload(signature, context)
+
+    def __getattr__(self, name):
+        return getattr(self.files, name)
 
 
 @intrinsic
@@ -317,7 +363,6 @@ def popcount(typing_context, word):
     return types.uint64(word), generate
 
 
-@cache
 @cache
 def _home_of(file: Path) -> Path | None:
     """Kernels of this room share a folder; those of another file have one that changes with it and with what it imports of its room, those

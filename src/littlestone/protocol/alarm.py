@@ -182,14 +182,14 @@ class AlarmedRunner(RunnerAround):
         """Compile or load the kernels now, so that no clock runs meanwhile."""
         self.runner.warm(boolean=boolean)
 
-    def segment(self, seconds: float = 0.0) -> Any:
+    def segment(self, seconds: float = 0.0, *, lent: bool = False) -> Any:
         """The segment so far, as a value."""
         made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.kept])
         scores = np.concatenate(self.scored) if self.scored else None
-        return replace(self._value(self.runner, made if self.keep else None, scores), seconds=seconds)
+        return replace(self._value(self.runner, made if self.keep else None, scores, lent), seconds=seconds)
 
-    def _value(self, runner: Any, made: np.ndarray | None = None, scores: np.ndarray | None = None) -> Any:
-        return replace(runner.run(made, scores=scores), first_round=self.first, alarm=self.alarm)
+    def _value(self, runner: Any, made: np.ndarray | None = None, scores: np.ndarray | None = None, lent: bool = False) -> Any:
+        return replace(runner.run(made, scores=scores, lent=lent), first_round=self.first, alarm=self.alarm)
 
     def run(self, predictions: Any = None, seconds: float = 0.0, **_: Any) -> Any:
         """What the whole run leaves: a run, or the runs of its segments where it was to begin anew."""

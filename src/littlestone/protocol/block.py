@@ -57,9 +57,7 @@ class Block:
         return len(self.labels)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Of another process: arrays that may not be written to would have kernels of their own compiled."""
-        fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
-        vars(self).update(state | {name: state[name].copy() for name in fixed})
+        vars(self).update(owned(state))
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -206,6 +204,12 @@ class LentBlock:
 
     def __len__(self) -> int:
         return len(self.labels)
+
+
+def owned(state: dict[str, Any]) -> dict[str, Any]:
+    """What came from another process: arrays that may not be written to would have kernels of their own compiled."""
+    fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
+    return state | {name: state[name].copy() for name in fixed}
 
 
 def _is(array: Any, kind: type[np.generic], size: int) -> bool:

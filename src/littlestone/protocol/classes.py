@@ -62,7 +62,7 @@ class Engine(Protocol):
 
     def learn_late(self, row: Block, y: int, yhat: int, memo: Any) -> bool: ...  # with what `foresee` gave; did anything change?
 
-    def state(self, width: int) -> Any: ...
+    def state(self, width: int, *, lent: bool = False) -> Any: ...
 
     def resume(self, state: Any, seen: int, accounts: tuple[RunnerCounts, ...] = ()) -> None: ...
 
@@ -72,7 +72,7 @@ class Engine(Protocol):
 
     def named(self, state: Any) -> dict[str, np.ndarray]: ...  # its arrays by name
 
-    def members(self, labels: tuple) -> Any: ...  # runs by label, or who sits on a panel
+    def members(self, labels: tuple, *, lent: bool = False) -> Any: ...  # runs by label, or who sits on a panel
 
     def accounts(self) -> tuple[RunnerCounts, ...]: ...  # those of its members
 
@@ -230,9 +230,10 @@ class KernelEngine:
             yhat = self.predict(features)
         return self.learn(features, y, yhat, weight)
 
-    def state(self, width: int) -> tuple:
+    def state(self, width: int, *, lent: bool = False) -> tuple:
         small = self.init(max(1, min(width, self.room)), max(1, self.seen))
-        return type(small)(*(old[tuple(map(slice, new.shape))].copy() for old, new in zip(self.arrays, small, strict=True)))
+        arrays = [old[tuple(map(slice, new.shape))] for old, new in zip(self.arrays, small, strict=True)]
+        return type(small)(*(arrays if lent else [array.copy() for array in arrays]))
 
     def resume(self, state: tuple, seen: int, accounts: tuple[RunnerCounts, ...] = ()) -> None:
         """Go on from a state."""
@@ -254,7 +255,7 @@ class KernelEngine:
     def named(self, state: tuple) -> dict[str, np.ndarray]:
         return dict(zip(fields(state), state, strict=True))
 
-    def members(self, labels: tuple) -> Mapping[Any, Any]:
+    def members(self, labels: tuple, *, lent: bool = False) -> Mapping[Any, Any]:
         return {}
 
     def accounts(self) -> tuple[RunnerCounts, ...]:
@@ -534,12 +535,13 @@ class ClassRunner(ValidatingRunner):
         invariants_checked: int = 0,
         scores: np.ndarray | None = None,
         updates: np.ndarray | None = None,
+        lent: bool = False,
     ) -> ClassRun:
         """What has been played so far, as a value."""
         seen, classes = self.engine.seen, self.labels()
         return ClassRun(
             **self.sizes(),
-            state=self.engine.state(self.span),
+            state=self.engine.state(self.span, lent=lent),
             classes=classes,
             codes=None if predictions is None else self._own(predictions),
             mistakes=self.mistakes,
@@ -547,7 +549,7 @@ class ClassRunner(ValidatingRunner):
             unpredicted=self.unpredicted[:seen].copy(),
             changes=int(self.tally[3]),
             lengths=Lengths(*self.lengths.tolist()),
-            members=self.engine.members(classes),
+            members=self.engine.members(classes, lent=lent),
             scores=scores,
             seconds=seconds,
             marks=self.marks,

@@ -212,10 +212,14 @@ class Learner(OfFamily):
         """For how many features a state has room: the length of an array that grows with them."""
         return next((len(array) for array, grows in zip(state, self._growing(), strict=True) if grows), LARGEST_INDEX + 1)
 
-    def trimmed(self, state: tuple, width: int) -> tuple:
-        """A copy of a state with room for no more than that many features: capacity is no part of a result."""
+    def trimmed(self, state: tuple, width: int, *, lent: bool = False) -> tuple:
+        """A copy of a state with room for no more than that many features: capacity is no part of a result.
+
+        What is `lent` is no copy: whoever plays on with the state is not to do so while it is looked at.
+        """
         width = max(1, width)
-        state = _like(state, [(a[:width] if grows else a).copy() for a, grows in zip(state, self._growing(), strict=True)])
+        arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing(), strict=True)]
+        state = _like(state, arrays if lent else [array.copy() for array in arrays])
         return self.compact(state) if self.compact is not None else state
 
     def _growing(self) -> list[bool]:

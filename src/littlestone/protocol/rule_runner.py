@@ -168,6 +168,7 @@ class RuleRunner:
         invariants_checked: int = 0,
         scores: np.ndarray | None = None,
         updates: np.ndarray | None = None,
+        lent: bool = False,
         again: Callable | None = None,
     ) -> AdviceRun:
         """What has been played, as a value; `again` gives the advice once more."""

@@ -392,12 +392,13 @@ class Runner(ValidatingRunner):
         invariants_checked: int = 0,
         scores: np.ndarray | None = None,
         updates: np.ndarray | None = None,
+        lent: bool = False,
     ) -> Run:
-        """What has been played so far, as a value."""
+        """What has been played so far, as a value; of a state that is `lent`, until the next block is taken."""
         _, _, positives, false_positives, false_negatives, changes, _ = self.tally.tolist()
         return Run(
             **self.sizes(),
-            state=self.learner.trimmed(self.state, min(self.span, self.room)),
+            state=self.learner.trimmed(self.state, min(self.span, self.room), lent=lent),
             codes=predictions,
             positives=positives,
             false_positives=false_positives,

@@ -20,6 +20,7 @@ class OneProcess:
     """
 
     count = 1
+    ahead = 0  # tasks that are worth submitting before they are asked for
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """A task: a function that changes none of its arguments, and what it is given; what `submit` gave may be among it."""

@@ -9,6 +9,8 @@ from typing import Any
 from littlestone.errors import LittlestoneError, require
 
 HEADER = b"littlestone stream 1\n"
+TREE = b"littlestone tree 1\n"
+CHUNK = 2**18  # rounds of a leaf
 FLOAT = Struct("<f")
 
 
@@ -27,27 +29,57 @@ class Round:
         return dict(zip(map(str, self.keys), self.values, strict=True))
 
 
-class StreamDigest:
-    """The digest of a stream, made round by round.
+def root_of(leaves: Sequence[bytes]) -> str:
+    """The digest of a stream by those of its chunks, so many rounds each; a stream of one chunk has that chunk's."""
+    if len(leaves) == 1:
+        return "sha256:" + leaves[0].hex()
+    return "sha256-tree:" + hashlib.sha256(TREE + b"".join(leaves)).hexdigest()
 
-    It begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a segment.
+
+def kind_of(digest: str) -> str:
+    """What its text begins with: whether it is the root of a tree.
+
+    >>> kind_of("sha256-tree:00"), kind_of("sha256:00")
+    ('sha256-tree:', 'sha256:')
+    """
+    return digest[: digest.index(":") + 1]
+
+
+def in_one_go(digest: str) -> bool:
+    """Was it made of one long text, as all were before there were trees?"""
+    return digest.startswith("sha256:")
+
+
+class StreamDigest:
+    """The digest of a stream, made round by round: of each chunk of 2^18 rounds, and of these digests where there are several.
+
+    `whole` makes it in one go, however many rounds there are, as it was made once.
+
+    A chunk begins with a line that names the format, and lines that say whether presence was taken for value, and whether this is a
+    segment.
 
     Each round is its label (1, 0 or ?), its weight where rounds have weights, the names of its features in UTF-8, each followed by the byte
     FF, the byte FE, and their values in the same order; weights and values are little-endian float32.  Shorter names come first, then
     the order of their bytes decides.  Zeros are left out.
     """
 
-    def __init__(self, *, weighted: bool, boolean: bool, segment: bool) -> None:
-        self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
-        self.weighted = weighted
+    def __init__(self, *, weighted: bool, boolean: bool, segment: bool, whole: bool = False) -> None:
+        self.first = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
+        self.sha, self.weighted, self.whole = self.first.copy(), weighted, whole
+        self.leaves: list[bytes] = []  # of the chunks that are full
+        self.rounds = 0
 
     def add(self, y: bool | None, round: Round) -> None:
         """A round with this label."""
+        if self.rounds and not self.rounds % CHUNK and not self.whole:
+            self.leaves.append(self.sha.digest())
+            self.sha = self.first.copy()
+        self.rounds += 1
         label = b"?" if y is None else b"1" if y else b"0"
         self.sha.update(label + FLOAT.pack(round.c) + round.coded if self.weighted else label + round.coded)
 
     def text(self) -> str:
-        return "sha256:" + self.sha.hexdigest()
+        return root_of([*self.leaves, self.sha.digest()])
 
 
 def digest_of(rounds: Iterable[Round], *, weighted: bool, boolean: bool, segment: bool) -> Generator[Round, None, str]:

@@ -1,6 +1,6 @@
 """Files as a stranger opens them: plain, gzip or zstd, line by line, and which format they are in.
 
-Only pyarrow is asked for help, and only to unpack zstd.
+Only pyarrow is asked for help, to unpack zstd, and fsspec, to open what lies elsewhere (`s3://bucket/rows.csv`).
 """
 
 import codecs
@@ -31,13 +31,46 @@ def expanded(paths: Sequence[str]) -> list[str]:
     """The paths; a pattern that is no file's name stands for the files that match it, sorted."""
     files: list[str] = []
     for path in map(str, paths):
-        if path != "-" and glob.has_magic(path) and not Path(path).exists():
+        if is_remote(path):
+            files += remote_files(path)
+        elif path != "-" and glob.has_magic(path) and not Path(path).exists():
             matches = sorted(glob.glob(path, recursive=True))  # noqa: PTH207 (Path.glob takes no absolute pattern)
             require(matches, f"{path}: no file matches")
             files += matches
         else:
             files.append(path)
     return files
+
+
+def is_remote(path: str) -> bool:
+    """Does it lie where fsspec opens files?
+
+    >>> is_remote("s3://bucket/rows.csv"), is_remote("rows.csv")
+    (True, False)
+    """
+    return "://" in path
+
+
+def remote(path: str) -> tuple[Any, str]:
+    """The file system of such a path, and what the file is called there."""
+    try:
+        import fsspec
+    except ImportError:
+        raise LittlestoneError(f"{path}: files elsewhere are opened by fsspec, which is not installed: pip install fsspec") from None
+    try:
+        return fsspec.core.url_to_fs(path)
+    except (ImportError, ValueError) as error:  # a place that it does not know, or knows and lacks the package for
+        raise LittlestoneError(f"{path}: cannot be opened ({error})", path=path) from None
+
+
+def remote_files(path: str) -> list[str]:
+    """The same as `expanded` of a path elsewhere."""
+    system, name = remote(path)
+    if not glob.has_magic(name) or system.isfile(name):
+        return [path]
+    matches = sorted(system.unstrip_protocol(match) for match in system.glob(name) if system.isfile(match))
+    require(matches, f"{path}: no file matches")
+    return matches
 
 
 class PlainFile:
@@ -131,6 +164,9 @@ def decoded(line: bytes) -> str:
 
 def opened(path: str) -> io.BufferedReader:
     try:
+        if is_remote(path):
+            system, name = remote(path)
+            return io.BufferedReader(system.open(name, "rb"))
         return Path(path).open("rb")
     except FileNotFoundError:
         raise LittlestoneError(f"{path}: no such file", path=path) from None
@@ -139,7 +175,7 @@ def opened(path: str) -> io.BufferedReader:
     except PermissionError:
         raise LittlestoneError(f"{path}: no permission to read it", path=path) from None
     except OSError as error:
-        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})", path=path) from None
+        raise LittlestoneError(f"{path}: cannot be read ({error.strerror or error})", path=path) from None
     except ValueError:  # a NUL in it
         raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
 

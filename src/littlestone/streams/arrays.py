@@ -28,13 +28,20 @@ def is_list(kind: pa.DataType) -> bool:
     return types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
 
 
+def held(column: pa.Array) -> np.ndarray:
+    """The numbers or truth values of a column without nulls, as they lie in memory. (Arrow's `to_numpy` loads pandas.)"""
+    if types.is_boolean(column.type):
+        return np.from_dlpack(column.cast(pa.uint8())).view(np.bool_)
+    return np.from_dlpack(column)
+
+
 def numbers_of(column: pa.Array) -> np.ndarray:
     """As doubles, NaN where there is none."""
     if types.is_dictionary(column.type):
         column = column.dictionary_decode()
     if not types.is_float64(column.type):
         column = pc.cast(column, pa.float64(), safe=False)
-    return column.to_numpy(zero_copy_only=False)
+    return held(pc.fill_null(column, np.nan) if column.null_count else column)
 
 
 def distinct_of(column: pa.Array) -> tuple[np.ndarray, list[Any]]:
@@ -49,7 +56,7 @@ def distinct_of(column: pa.Array) -> tuple[np.ndarray, list[Any]]:
     values = encoded.dictionary
     if types.is_timestamp(kind) or types.is_time64(kind):  # Python's own have microseconds
         values = pc.cast(values, pa.timestamp("us", kind.tz) if types.is_timestamp(kind) else pa.time64("us"), safe=False)
-    return codes.to_numpy(zero_copy_only=False).astype(np.int32, copy=False), values.to_pylist()
+    return held(codes).astype(np.int32, copy=False), values.to_pylist()
 
 
 def coded(codes: np.ndarray, cells: Sequence[str | None], null: str | None = None) -> FeatureColumn:
@@ -63,7 +70,7 @@ def coded(codes: np.ndarray, cells: Sequence[str | None], null: str | None = Non
 
 def listed(column: pa.Array) -> tuple[np.ndarray, pa.Array]:
     """(length of each row's list, everything in them)."""
-    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    lengths = held(pc.fill_null(pc.list_value_length(column), 0))
     return lengths.astype(np.int32, copy=False), column.flatten()
 
 
@@ -105,4 +112,4 @@ def kept(lengths: np.ndarray, there: np.ndarray) -> np.ndarray:
 
 
 def validity(column: pa.Array) -> np.ndarray:
-    return column.is_valid().to_numpy(zero_copy_only=False)
+    return held(column.is_valid())

@@ -21,6 +21,7 @@ from littlestone.streams.arrays import (
     coded,
     distinct_of,
     from_pairs,
+    held,
     is_list,
     is_number,
     is_text,
@@ -247,7 +248,7 @@ class TableFeatures:
     def _map(self, name: str, prefix: str, column: pa.MapArray) -> FeatureColumn:
         if column.null_count or not is_number(column.type.item_type) or not is_text(column.type.key_type):
             return from_pairs([self.rows.entries(name, Pairs(cell or ()), prefix) for cell in column.to_pylist()])
-        ends = column.offsets.to_numpy()
+        ends = held(column.offsets)
         keys, items = (inner.slice(ends[0], ends[-1] - ends[0]) for inner in (column.keys, column.items))
         codes, distinct = distinct_of(keys)
         part = FeatureColumn(np.diff(ends).astype(np.int32), codes, None, [prefix + key for key in distinct], apart=False)
@@ -273,7 +274,7 @@ class TableFeatures:
         beside, inner = listed(batch.columns["values"])
         if inner.null_count or not np.array_equal(beside, lengths):
             raise Unsure
-        return inner.to_numpy() if types.is_float32(inner.type) else _float32(numbers_of(inner))
+        return held(inner) if types.is_float32(inner.type) else _float32(numbers_of(inner))
 
     def numbered(self, batch: ColumnBatch) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
         """Lists of indices with their values: row pointers, indices, values, without copying where the types allow.
@@ -283,7 +284,7 @@ class TableFeatures:
         lengths, inner = listed(batch.columns["indices"])
         if inner.null_count:
             raise Unsure
-        numbers = inner.to_numpy(zero_copy_only=False)
+        numbers = held(inner)
         if numbers.dtype.itemsize != 4 and len(numbers) and not 0 <= numbers.min() <= numbers.max() <= LARGEST_INDEX:
             raise Unsure
         indices = numbers.view(np.uint32) if numbers.dtype.itemsize == 4 else numbers.astype(np.uint32)

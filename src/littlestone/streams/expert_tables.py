@@ -1,4 +1,4 @@
-"""Tables of experts as rounds of advice, in constant memory.
+"""Tables of experts as rounds of advice, in constant memory: what is small is read once and kept.
 
 The first rows say which columns are experts and what their advice is; one pass over the table measures what is not declared (the largest
 loss, the names of the long layout, does anybody sleep?); every further pass gives the rounds.
@@ -21,6 +21,7 @@ from littlestone.streams.expert_sources import open_source
 TRUTHS = ("truth", "y", "label", "actual", "actuals", "target", "outcome", "observed", "observation", "load")  # a column so called is it
 NO_EXPERTS = {"date", "datetime", "time", "timestamp", "id", "round", "index", "row", "item", "unnamed"}  # words in names of other columns
 SHOWN = 6  # names that a line lists
+KEPT = 2**22  # cells of a table that is kept once it was read: 32 MB
 
 Block = tuple[Advice, np.ndarray | None, np.ndarray | None]
 
@@ -41,6 +42,7 @@ class ExpertTable:
         self.reading = self._looked(declared)
         self.slept: bool | None = None
         self.rounds: int | None = None
+        self.kept: list[ExpertRounds] | None = None  # all rounds, where they are few
         for source in self.sources[1:]:
             for name in (*self._numbers(), *self._texts()):
                 if name not in source.columns:
@@ -149,11 +151,11 @@ class ExpertTable:
 
     def _advice(self, reading: TableReading) -> TableReading:
         if reading.advice is None:
-            columns = [reading.forecast] if reading.layout == "long" else reading.experts or ()
-            advice = {x for name in columns for x in self.source.numbers_in_first_rows(name or "")}
             truths = self.source.numbers_in_first_rows(reading.truth or "")
             kind = "forecast"
             if truths <= {0, 1} and reading.low is None:
+                columns = [reading.forecast] if reading.layout == "long" else reading.experts or ()
+                advice = {x for name in columns for x in self.source.numbers_in_first_rows(name or "")}
                 kind = "vote" if advice <= {0, 1} else "probability" if all(0 <= x <= 1 for x in advice) else "forecast"
             reading = reading.but(advice=kind)
         elif reading.advice in ("vote", "probability"):
@@ -250,6 +252,18 @@ class ExpertTable:
     # rounds
 
     def _pieces(self, names: dict[str, int] | None = None) -> Iterator[ExpertRounds]:
+        if self.kept is not None:
+            yield from self.kept
+            return
+        kept: list[ExpertRounds] = []
+        cells = 0
+        for piece in self._read(names):
+            cells += piece.numbers.size
+            kept = [*kept, piece] if cells <= KEPT else []
+            yield piece
+        self.kept = kept if cells <= KEPT else None
+
+    def _read(self, names: dict[str, int] | None) -> Iterator[ExpertRounds]:
         r = self.reading
         numbers, texts = self._numbers(), self._texts()
         if r.layout == "long":

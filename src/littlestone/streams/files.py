@@ -8,10 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.files import DAMAGE, LONGEST_LINE, MARK, codec_name, opened, shown, unpacked, unreadable
+from littlestone.rounds.files import DAMAGE, LONGEST_LINE, MARK, codec_name, is_remote, opened, remote, shown, unpacked, unreadable
 
 MORE = 2**16  # bytes read at a time to complete a line
 LONGEST_LOOK = 2**26  # bytes among which the first rows are looked for
@@ -19,15 +19,26 @@ NEWLINE = ord("\n")
 WAIT = 0.1  # seconds between two looks at a file that is being written
 
 
+class Span(NamedTuple):
+    """A part of a file that can be read by itself: whole records from byte `start` to byte `stop`, as if `head` stood before them; of
+    Parquet and Arrow, row groups or record batches (`groups`)."""
+
+    start: int
+    stop: int
+    head: bytes = b""
+    groups: bool = False
+
+
 class Input:
     """The bytes of one file or of standard input ("-"), unpacked if they are gzip or zstd, recoded if they are not UTF-8.
 
     `head(rows)` looks at the first rows; they are read again afterwards. With `follow` the end of the file is not the end.
+    `span` is the part of it that is read, where that is not all.
     """
 
-    def __init__(self, path: str, *, encoding: str = "utf-8", follow: bool = False) -> None:
-        self.path, self.follow = path, follow
-        self._begun = b""  # looked at, and to be read again
+    def __init__(self, path: str, *, encoding: str = "utf-8", follow: bool = False, span: Span | None = None) -> None:
+        self.path, self.follow, self.span = path, follow, span
+        self._begun = b"" if span is None else span.head  # looked at, and to be read again
         self._at_end = False
         self._kept: list[bytes] | None = None  # what was read since `remember`
         stored: Any = sys.stdin.buffer if path == "-" else opened(path)
@@ -39,6 +50,8 @@ class Input:
         except LittlestoneError:
             self.close()
             raise
+        if span is not None and not span.groups:
+            stored.seek(span.start)
         self._recode = None if codec_name(encoding) == "utf-8" else codecs.getincrementaldecoder(encoding)()
         self._recoded = b""
 
@@ -59,7 +72,8 @@ class Input:
     @property
     def plain(self) -> bool:
         """Can any thread open it and read a range for itself?"""
-        return not (self.packed or self._recode or self.follow) and self.path != "-" and Path(self.path).is_file()
+        here = self.path != "-" and not is_remote(self.path)
+        return here and not (self.packed or self._recode or self.follow) and Path(self.path).is_file()
 
     @property
     def position(self) -> int | None:
@@ -140,6 +154,8 @@ class Input:
                 time.sleep(WAIT)
 
     def _unpacked(self, view: memoryview) -> int:
+        if self.span is not None and not self.span.groups:
+            view = view[: max(0, self.span.stop - self._stored.tell())]
         try:
             if not hasattr(self._file, "read1"):
                 return self._file.readinto(view)
@@ -247,8 +263,14 @@ def check_line(path: str, length: int) -> None:
 
 def is_seekable(path: str) -> bool:
     """Can it be read more than once?"""
+    if is_remote(path):
+        system, name = remote(path)
+        return bool(system.isfile(name))
     return path != "-" and Path(path).is_file() and os.access(path, os.R_OK)
 
 
 def size_of(path: str) -> int:
+    if is_remote(path):
+        system, name = remote(path)
+        return int(system.size(name))
     return Path(path).stat().st_size

@@ -84,8 +84,8 @@ class LineReader:
     def unparsed(self, source: Input) -> Iterator[UnparsedPiece | None]:
         self.options = self.beside(source) if self.beside else {}
         if source.plain:
-            size = files.size_of(source.path)
-            for start, chunk in self._ranges(size):
+            begin, size = (0, files.size_of(source.path)) if source.span is None else source.span[:2]
+            for start, chunk in self._ranges(begin, size):
                 yield self._of_range(source.path, start, chunk), min(size, start + chunk)
             return
         read = 0
@@ -96,12 +96,11 @@ class LineReader:
             read += filled.length
             yield self._of_text(source.path, filled), source.position or read
 
-    def _ranges(self, size: int) -> Iterator[tuple[int, int]]:
+    def _ranges(self, start: int, size: int) -> Iterator[tuple[int, int]]:
         """Where pieces begin, and their sizes. Where features have names the first are small: soon the others find most names known."""
-        start = 0
         sizes = [max(4, CHUNK // 16)] * FEW + [max(4, CHUNK // 4)] * FEW if self.names is not None else []  # a mark fits in
         while start < size:
-            chunk = sizes.pop(0) if sizes else CHUNK
+            chunk = min(size - start, sizes.pop(0) if sizes else CHUNK)
             yield start, chunk
             start += chunk
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
+from littlestone.protocol.workers import OneProcess
 from littlestone.rounds.detection import by_name, detect
 from littlestone.rounds.features import Condition
 from littlestone.rounds.files import expanded, shown
@@ -21,6 +22,7 @@ from littlestone.streams.files import Input
 from littlestone.streams.label_codes import LabelCodes, kinds_of
 from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
+from littlestone.streams.parts import PART, PartReading, StreamPart, in_order, parts_of
 from littlestone.streams.products import Products
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -57,6 +59,8 @@ class Stream:
         self.largest_index = largest_index  # for which a state that grows by index makes room; None: as it does by itself
         self.more_labels = False  # do labels beyond the first two have codes of their own, and are no faults?
         self.firm_labels = True  # are the labels that are declared all there may be?
+        self.parts: Sequence[StreamPart] | None = None  # what is read of the files, where it is not all
+        self.workers: Any = None  # who reads the files, where it is not this process
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
         self._test: Condition | None = None
@@ -227,7 +231,7 @@ class Stream:
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
             self._release(parsed)
-        if not rounds:
+        if not rounds and self.parts is None:
             bad = f"; {self.bad_lines:,} malformed lines were left out, the first: {self.first_bad}" if self.bad_lines else ""
             raise LittlestoneError(
                 f"{', '.join(map(shown, self.paths))} has no rounds: expected {format_named(self._reading.format).shape}{bad}"
@@ -287,9 +291,49 @@ class Stream:
         self.bytes_read = self.bad_lines = 0
         self.first_bad = None
         self._test = formats.test_of(self._reading)
+        if self.workers is not None:
+            yield from self._read_there()
+            return
         with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
             for path in self.paths:
                 yield from self._of_file(path, pool)
+
+    def read_on(self, workers: Any) -> None:
+        """Let workers read the files from now on, part by part; None lets this process read them again."""
+        self.workers = workers if self.lies_there else None
+
+    def part_reading(self) -> PartReading:
+        """How a worker reads a part: with all that the first rows have settled."""
+        self.begin()
+        return PartReading(self.reading, self.skip_bad, self._bare)
+
+    def cut(self) -> list[StreamPart]:
+        """The files in parts, in order; whoever reads them says where they may be cut."""
+        reading = self.begin()
+        return [
+            part
+            for some in self.workers.gather([self.workers.submit(parts_of, path, reading, PART) for path in self.paths])
+            for part in some
+        ]
+
+    @classmethod
+    def of_parts(cls, how: PartReading, parts: Sequence[StreamPart], names: Iterable[str] | None = None) -> "Stream":
+        """Some parts as a stream, where they are read; `names` are those of the features, by column."""
+        stream = cls([part.path for part in parts[:1]], how.reading, skip_bad=how.skip_bad, names=names, bare=how.bare)
+        stream._read_as(how.reading)
+        stream.parts, stream.workers = parts, OneProcess()
+        return stream
+
+    def _read_there(self) -> Iterator[Parsed]:
+        """The same pieces, parsed by workers; what is wrong with a row is told as if it had been read here."""
+        how, lines, done = self.part_reading(), 0, 0
+        for part, pieces in in_order(self.workers, how, self.cut() if self.parts is None else self.parts):
+            span = part.span
+            if span is None or not span.start:
+                lines, done = 0, self.bytes_read
+            whole = files.size_of(part.path) if span is None or span.groups else span.stop
+            for parsed in pieces:
+                lines = yield from self._settled(parsed, done + whole, lines)
 
     def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed | None]:
         assert self._begun is not None
@@ -320,7 +364,9 @@ class Stream:
 
     def _finish(self, future: Future[Parsed], position: int, lines: int) -> Generator[Parsed, None, int]:
         """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now."""
-        parsed = future.result()
+        return (yield from self._settled(future.result(), position, lines))
+
+    def _settled(self, parsed: Parsed, position: int, lines: int) -> Generator[Parsed, None, int]:
         if self._products is None:
             parsed.settle(self.names)
         else:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels.rows import examine, most_negative
@@ -184,6 +185,6 @@ def checked_columns(table: pa.Table) -> dict[str, pa.Array]:
     for name, column in zip(table.schema.names, table.columns, strict=True):
         array = columns[name] = column.combine_chunks() if column.num_chunks != 1 else column.chunk(0)
         inner = array.flatten() if is_list(array.type) else array
-        if types.is_floating(inner.type) and np.isnan(inner.to_numpy(zero_copy_only=False)).sum() != inner.null_count:
+        if types.is_floating(inner.type) and pc.any(pc.is_nan(inner)).as_py():
             raise Unsure
     return columns

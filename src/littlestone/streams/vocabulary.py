@@ -272,6 +272,20 @@ class Hashed:
         repeats, top, bottom = count_rows(indptr, indices, prints, self._table, stamp, np.uint32(tick))
         return Settled(np.empty(0, np.int64), repeats, top, bottom, widest)
 
+    def noted(self) -> tuple[np.ndarray, np.ndarray]:
+        """The buckets that are used, and what is known of them, for `note`."""
+        used = np.flatnonzero(self._table)
+        return used, self._table[used]
+
+    def note(self, used: np.ndarray, known: np.ndarray) -> None:
+        """What others have met after what was met here: occurrences add up, and two first names in one bucket share it."""
+        low, shared = np.uint64(2**32 - 1), np.uint64(1)
+        before = self._table[used]
+        both = (before != 0) & ((before | known) & shared == 0) & ((before ^ known) & low != 0)
+        prints = np.where(before == 0, known, before | (known & shared)) & low
+        counts = np.minimum((before >> np.uint64(32)) + (known >> np.uint64(32)), low)
+        self._table[used] = (counts << np.uint64(32)) | prints | both.astype(np.uint64)
+
     def report(self) -> dict[str, Any]:
         """How full the buckets are, and how many share: two names whose fingerprints of 31 bits agree as well pass for one."""
         used, shared = self._table != 0, self._table & np.uint64(1) != 0

@@ -1,14 +1,11 @@
 """The certificate: what was played, which theorems hold of it and why, in a file that carries its own digest.
 
 Numbers that a claim rests on are written exactly: whole numbers as they are, fractions as text ("3/2"), decimals rounded up as text.
-The file is JSON; its digest is the SHA-256 of all the rest, keys sorted, no spaces, in UTF-8.
+The file is JSON with its own digest (theory/sealed.py).
 """
 
-import hashlib
 import json
-import os
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -17,32 +14,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from littlestone._version import __version__
-from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.files import beside
+from littlestone.errors import Refused, require
 from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.comparators.feature_set import Features
-from littlestone.theory.json_shape import fault_in, shortened
+from littlestone.theory.json_shape import shortened
 from littlestone.theory.risk import in_words as risk_in_words
+from littlestone.theory.sealed import Sealed, checked_content, sealed_content
 
 FORMAT = "littlestone certificate"
-WRITERS = (__version__,)  # libraries that wrote this version
 VERSIONS = (1, 2, 3)
 COMPARING = ("compares", "comparator_loss", "price")  # of a bound, from version 3 on
 MOST_PASSES = 10_000  # over one stream: whoever checks a certificate has to make them too
-DEEPEST = 40  # objects and lists within each other; the certificates of a panel's members stand within its own
-NESTED = "is nested too deeply for a certificate"
 SCHEMA = json.loads(Path(__file__).with_name("certificate.schema.json").read_text(encoding="utf-8"))
 SCHEMA["$defs"]["witness"] = {"anyOf": [{"type": "null"}, *(kind.shape for kind in COMPARATORS.values())]}
 
 
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(Sealed):
     """A certificate as a value: `content` is the JSON object, the properties its parts as Python has them."""
-
-    content: Mapping[str, Any]
 
     def __repr__(self) -> str:
         best = self.best
@@ -65,10 +56,6 @@ class Certificate:
     @property
     def rounds(self) -> int:
         return self.content["counts"]["rounds"]
-
-    @property
-    def digest(self) -> str:
-        return self.content["digest"]
 
     @property
     def risk(self) -> Mapping[str, Any] | None:
@@ -117,21 +104,12 @@ class Certificate:
             return compared(claim, self.content["stream"].get("table", {}).get("experts", ()))
         return compared(claim, [member["text"] for member in panel["members"]], "member")
 
-    def as_json(self) -> dict[str, Any]:
-        return dict(self.content)
-
     def plot(self, ax: Any = None, **looks: Any) -> Any:
         """A matplotlib figure: what each bound allows, beside what was observed."""
         return above("plot_certificate")(self, ax, **looks)
 
     def _repr_html_(self) -> str:
         return above("certificate_html")(self)
-
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the file; one of that name is replaced only when all is written, and on the disk."""
-        text = json.dumps(self.content, ensure_ascii=False, indent=1) + "\n"
-        with beside(Path(path), lasting=True) as file:
-            file.write(text.encode("utf-8"))
 
 
 def compared(claim: Claim, names: Sequence[str] = (), what: str = "expert") -> str:
@@ -186,10 +164,9 @@ def sealed(content: Mapping[str, Any], *, inside: bool = False) -> Certificate:
     """A certificate of this content, with its digest; one that stands `inside` another has no opening words."""
     passes = content["stream"].get("passes", 1)
     require(passes <= MOST_PASSES, f"{passes:,} passes: a certificate speaks of {MOST_PASSES:,} or less, or nobody would play them again")
-    head = {"format": FORMAT, "version": version_of(content), "littlestone": __version__}
-    words = {} if inside else {"summary": in_plain_words(Certificate({**head, **content}))}
-    whole = {**head, **words, **content}
-    return Certificate({**whole, "digest": digest_of(whole)})
+    version = version_of(content)
+    words = {} if inside else {"summary": in_plain_words(Certificate({"version": version, **content}))}
+    return Certificate(sealed_content(FORMAT, version, {**words, **content}))
 
 
 def version_of(content: Mapping[str, Any]) -> int:
@@ -201,98 +178,17 @@ def version_of(content: Mapping[str, Any]) -> int:
     return 2 if later or learner["name"] == "conservative" else 1
 
 
-def digest_of(content: Mapping[str, Any]) -> str:
-    """SHA-256 over the content, its own digest left out."""
-    rest = {key: value for key, value in content.items() if key != "digest"}
-    text = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return "sha256:" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
 def read(source: Any) -> Certificate:
     """A certificate from a file, text, a mapping or itself; refused, with the reason, where anything about it is off."""
-    if isinstance(source, Certificate):
-        content, name = source.content, "the certificate"
-    elif isinstance(source, Mapping):
-        content, name = source, "the certificate"
-    else:
-        require(
-            isinstance(source, str | os.PathLike),
-            f"a certificate of type {type(source).__name__}: expected a file, a Certificate or a mapping",
-        )
-        path = Path(source)
-        name = str(path)
-        try:
-            content = parse(path.read_bytes())
-        except OSError as error:
-            raise LittlestoneError(f"{name}: cannot be read ({error.strerror})") from None
-        except ValueError as error:
-            raise Refused(f"{name}: {error}") from None
-    if not isinstance(content, Mapping) or content.get("format") != FORMAT:
-        raise Refused(f"{name}: is no littlestone certificate: its format must be {FORMAT!r}")
-    try:
-        refuse_nested(content)
-    except Refused as error:
-        raise Refused(f"{name}: {error}") from None
-    if type(content.get("version")) is not int or content["version"] not in VERSIONS:
-        raise Refused(f"{name}: has version {content.get('version')!r}; this library reads versions 1, 2 and 3")
-    if content.get("littlestone") not in WRITERS:
-        raise Refused(f"{name}: was written by littlestone {content.get('littlestone')!r}; this library knows {', '.join(WRITERS)}")
-    if fault := fault_in(content, SCHEMA):
-        raise Refused(f"{name}: {fault}")
-    if content["stream"].get("passes", 1) > MOST_PASSES:
-        raise Refused(f"{name}: stream.passes is {shortened(content['stream']['passes'])}; expected {MOST_PASSES:,} or less")
-    if content["version"] != version_of(content):
-        raise Refused(f"{name}: has version {content['version']}, and says what is said in version {version_of(content)}")
-    if content["version"] == 3 and (silent := [record["name"] for record in content["bounds"] if not set(COMPARING) <= set(record)]):
-        raise Refused(f"{name}: {silent[0]}: does not say {', '.join(COMPARING)}")
-    if content["digest"] != digest_of(content):
-        raise Refused(f"{name}: was changed after it was made: its digest is not that of its content")
-    return Certificate(content)
+    return Certificate(checked_content(source, FORMAT, VERSIONS, SCHEMA, _refuse_misstated))
 
 
-def parse(text: bytes) -> Any:
-    """JSON, strictly: no NaN, no infinity, no key twice."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        members = dict(pairs)
-        if len(members) != len(pairs):
-            keys = Counter(key for key, _ in pairs)
-            twice = next(key for key, count in keys.items() if count > 1)
-            raise Refused(f"the key {shortened(twice)} stands twice")
-        return members
-
-    def refuse(constant: str) -> Any:
-        raise Refused(f"{constant} is no number of JSON")
-
-    def finite(text: str) -> float:
-        number = float(text)
-        if number in (float("inf"), float("-inf")):
-            raise Refused(f"{text[:40]} is too large for a number")
-        return number
-
-    try:
-        return json.loads(text.decode("utf-8"), object_pairs_hook=once, parse_constant=refuse, parse_float=finite)
-    except Refused:
-        raise
-    except UnicodeDecodeError:
-        raise Refused("is not text in UTF-8; expected JSON") from None
-    except json.JSONDecodeError as error:
-        raise Refused(f"line {error.lineno}, column {error.colno}: is not JSON ({error.msg}): truncated, or no certificate") from None
-    except RecursionError:
-        raise Refused(NESTED) from None
-    except ValueError:  # Python reads no whole number of more than some thousand digits
-        raise Refused("has a whole number of more digits than any of a certificate") from None
-
-
-def refuse_nested(content: Any) -> None:
-    """Refuse what is nested more deeply than a certificate is, before anything follows it down."""
-    level = [content]
-    for _ in range(DEEPEST):
-        inner = (value.values() if isinstance(value, Mapping) else value for value in level)
-        level = [value for values in inner for value in values if isinstance(value, Mapping | list | tuple) and value]
-        if not level:
-            return
-    raise Refused(NESTED)
+def _refuse_misstated(content: Mapping[str, Any]) -> None:
+    passes, version, own = content["stream"].get("passes", 1), content["version"], version_of(content)
+    require(passes <= MOST_PASSES, f"stream.passes is {shortened(passes)}; expected {MOST_PASSES:,} or less")
+    require(version == own, f"has version {version}, and says what is said in version {own}")
+    silent = [record["name"] for record in content["bounds"] if version == 3 and not set(COMPARING) <= set(record)]
+    require(not silent, f"{silent and silent[0]}: does not say {', '.join(COMPARING)}")
 
 
 def exactly(value: Any) -> Any:

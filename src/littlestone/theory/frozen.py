@@ -5,16 +5,14 @@ theory/kept_hypothesis.py). Beside the claim it has the stream, as certificates 
 claim follows from these rows and from the labels of the stream.
 """
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from littlestone._version import __version__
-from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.theory.certificate import WRITERS, Certificate, digest_of, exactly, parse, refuse_nested
-from littlestone.theory.json_shape import fault_in
+from littlestone.errors import require
+from littlestone.theory.certificate import exactly
+from littlestone.theory.json_shape import object_with
+from littlestone.theory.sealed import Sealed, checked_content, sealed_content
 
 FORMAT = "littlestone error certificate"
 VERSION = 1
@@ -22,12 +20,8 @@ VERSION = 1
 _WHOLE, _NUMBER, _DIGEST = {"type": "integer", "minimum": 0}, {"type": "number"}, {"type": "string", "pattern": "sha256:[0-9a-f]{64}"}
 
 
-def _object(**members: Any) -> dict[str, Any]:
-    return {"type": "object", "required": list(members), "properties": members, "additionalProperties": False}
-
-
-_STREAM = _object(
-    digest=_DIGEST,
+_STREAM = object_with(
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"},
     rows={"type": "array", "items": {"type": "integer"}},
     boolean={"type": "boolean"},
     weighted={"type": "boolean"},
@@ -36,14 +30,14 @@ _STREAM = _object(
 )
 _STREAM["properties"]["reading"] = {"type": "object"}  # of a file, and of a frame
 CLAIMS = {
-    "watch": _object(
+    "watch": object_with(
         rounds=_WHOLE, mistakes=_WHOLE, lower=_NUMBER, upper=_NUMBER, crossed_at={"type": ["integer", "null"]}, delta=_NUMBER,
         limit={"type": ["number", "null"]},
     ),
-    "kept": _object(rounds=_WHOLE, mistakes=_WHOLE, upper=_NUMBER, candidate=_WHOLE, candidates=_WHOLE, delta=_NUMBER),
+    "kept": object_with(rounds=_WHOLE, mistakes=_WHOLE, upper=_NUMBER, candidate=_WHOLE, candidates=_WHOLE, delta=_NUMBER),
 }  # fmt: skip
 SCHEMAS = {
-    about: _object(
+    about: object_with(
         format={"type": "string"},
         version=_WHOLE,
         littlestone={"type": "string"},
@@ -64,64 +58,32 @@ SCHEMAS = {
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorCertificate:
+class ErrorCertificate(Sealed):
     """A record of a frozen model's error as a value: `content` is the JSON object."""
-
-    content: Mapping[str, Any]
 
     @property
     def claim(self) -> Mapping[str, Any]:
         return self.content["claim"]
 
-    @property
-    def digest(self) -> str:
-        return self.content["digest"]
-
     def __repr__(self) -> str:
         claim = self.claim
         return f"<error certificate: {self.content['learner']['name']}, {claim['mistakes']:,} mistakes in {claim['rounds']:,} rounds>"
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the file; one of that name is replaced only when all is written, and on the disk."""
-        Certificate(self.content).save(path)
-
 
 def sealed(about: str, **parts: Any) -> ErrorCertificate:
     """A record of this content, with its digest."""
-    whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, "about": about, **parts}
-    return ErrorCertificate({**whole, "digest": digest_of(whole)})
-
-
-def is_one(source: Any) -> bool:
-    """Is it such a record, or a file that says so?"""
-    if isinstance(source, ErrorCertificate):
-        return True
-    if isinstance(source, str | os.PathLike):
-        try:
-            source = parse(Path(source).read_bytes())
-        except (OSError, ValueError, LittlestoneError):
-            return False  # whoever reads it for what it should be will say so
-    return isinstance(source, Mapping) and source.get("format") == FORMAT
+    return ErrorCertificate(sealed_content(FORMAT, VERSION, {"about": about, **parts}))
 
 
 def read(source: Any) -> ErrorCertificate:
     """A record from a file, a mapping or itself; refused, with the reason, where anything about it is off."""
-    content: Any = source.content if isinstance(source, ErrorCertificate) else source
-    name = "the certificate"
-    if not isinstance(content, Mapping):
-        name = str(source)
-        content = parse(Path(source).read_bytes())
-    try:
-        refuse_nested(content)
-        require(content.get("about") in CLAIMS, f"about is {content.get('about')!r}; expected one of {', '.join(CLAIMS)}")
-        fault = fault_in(content, SCHEMAS[content["about"]])
-        require(not fault, fault)
-        require(content["version"] == VERSION, f"has version {content['version']}; this library reads version {VERSION}")
-        require(content["littlestone"] in WRITERS, f"was written by littlestone {content['littlestone']!r}, which is not known here")
-        require(content["digest"] == digest_of(content), "was changed after it was made: its digest is not that of its content")
-    except LittlestoneError as error:
-        raise Refused(f"{name}: {error}") from None
-    return ErrorCertificate(content)
+    return ErrorCertificate(checked_content(source, FORMAT, (VERSION,), _schema))
+
+
+def _schema(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    about = content.get("about")
+    require(isinstance(about, str) and about in CLAIMS, f"about is {about!r}; expected one of {', '.join(CLAIMS)}")
+    return SCHEMAS[content["about"]]
 
 
 def stated_settings(learner: Any) -> dict[str, Any]:

@@ -15,6 +15,11 @@ KINDS: dict[str, Any] = {
 }
 
 
+def object_with(**members: Any) -> dict[str, Any]:
+    """The schema of an object that has just these members."""
+    return {"type": "object", "required": list(members), "properties": members, "additionalProperties": False}
+
+
 def fault_in(value: Any, schema: Mapping[str, Any], where: str = "it", whole: Mapping[str, Any] | None = None) -> str:
     """What is wrong with the value, or "".
 

@@ -23,20 +23,17 @@ P mistakes are made, so that |w| ≤ B = 2RP while (P+1)g + Eh ≤ 2^-10.  A mis
 v|u|(B+R) of u·w; a mixture 3hB² and h|u|B.  Winnow's weights are off by at most ε = (P+1)g + Eh, relatively.  All of this is in the limits.
 """
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from littlestone._version import __version__
-from littlestone.errors import LittlestoneError, Refused, require
+from littlestone.errors import require
 from littlestone.theory.bound import a_priori, hindsight
-from littlestone.theory.certificate import WRITERS, Certificate, digest_of, parse, refuse_nested
-from littlestone.theory.json_shape import fault_in
+from littlestone.theory.json_shape import object_with
 from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
+from littlestone.theory.sealed import Sealed, checked_content, sealed_content
 
 ULP = Fraction(1, 2**53)
 WEIGHTS, MEANS = ("uniform", "mistakes"), ("geometric", "arithmetic")
@@ -126,20 +123,17 @@ _LIST = {"type": "array", "items": _WHOLE}
 _EXACT = {"type": ["integer", "string"]}
 
 
-def _object(**members: Any) -> dict[str, Any]:
-    return {"type": "object", "required": list(members), "properties": members, "additionalProperties": False}
-
-
-_STREAM = _object(
-    digest={"type": "string", "pattern": "sha256:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
+_STREAM = object_with(
+    digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
     labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
 )  # fmt: skip
 _STREAM["properties"]["reading"] = {"type": "object"}
-_BOUND = _object(name=_TEXT, kind=_TEXT, formula=_TEXT, facts={"type": "object"}, limit={"type": ["integer", "null"]}, observed=_WHOLE,
+_BOUND = object_with(name=_TEXT, kind=_TEXT, formula=_TEXT, facts={"type": "object"}, limit={"type": ["integer", "null"]}, observed=_WHOLE,
                  holds={"type": ["boolean", "null"]}, reason=_TEXT)  # fmt: skip
-SCHEMA = _object(
-    format=_TEXT, version=_WHOLE, littlestone=_TEXT, about=_TEXT, learner=_object(name=_TEXT, settings={"type": "object"}), stream=_STREAM,
-    mixing=_object(epochs=_WHOLE, shards=_LIST, weights=_TEXT, mean=_TEXT, arithmetic=_TEXT,
+SCHEMA = object_with(
+    format=_TEXT, version=_WHOLE, littlestone=_TEXT, about=_TEXT, stream=_STREAM,
+    learner=object_with(name=_TEXT, settings={"type": "object"}),
+    mixing=object_with(epochs=_WHOLE, shards=_LIST, weights=_TEXT, mean=_TEXT, arithmetic=_TEXT,
                    counts={"type": "array", "items": {"type": "array", "items": _LIST}},
                    shares={"type": "array", "items": {"type": "array", "items": _EXACT}}),
     witness={"type": "object"}, assume={"type": ["string", "null"]}, bounds={"type": "array", "items": _BOUND}, digest=_TEXT,
@@ -147,56 +141,21 @@ SCHEMA = _object(
 
 
 @dataclass(frozen=True, eq=False)
-class MixingCertificate:
+class MixingCertificate(Sealed):
     """A run over shards as a value that a stranger can check: `content` is the JSON object."""
-
-    content: Mapping[str, Any]
-
-    @property
-    def digest(self) -> str:
-        return self.content["digest"]
 
     @property
     def mistakes(self) -> int:
         return sum(sum(pair) for epoch in self.content["mixing"]["counts"] for pair in epoch)
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the file; one of that name is replaced only when all is written, and on the disk."""
-        Certificate(self.content).save(path)
-
 
 def sealed(**parts: Any) -> MixingCertificate:
-    whole = {"format": FORMAT, "version": VERSION, "littlestone": __version__, "about": "mixing", **parts}
-    return MixingCertificate({**whole, "digest": digest_of(whole)})
-
-
-def is_one(source: Any) -> bool:
-    """Is it such a certificate, or a file that says so?"""
-    if isinstance(source, MixingCertificate):
-        return True
-    if isinstance(source, str | os.PathLike):
-        try:
-            source = parse(Path(source).read_bytes())
-        except (OSError, ValueError, LittlestoneError):
-            return False  # whoever reads it for what it should be will say so
-    return isinstance(source, Mapping) and source.get("format") == FORMAT
+    return MixingCertificate(sealed_content(FORMAT, VERSION, {"about": "mixing", **parts}))
 
 
 def read(source: Any) -> MixingCertificate:
     """A certificate from a file, a mapping or itself; refused, with the reason, where anything about it is off."""
-    content: Any = source.content if isinstance(source, MixingCertificate) else source
-    if not isinstance(content, Mapping):
-        content = parse(Path(source).read_bytes())
-    try:
-        refuse_nested(content)
-        fault = fault_in(content, SCHEMA)
-        require(not fault, fault)
-        require(content["version"] == VERSION, f"has version {content['version']}; this library reads version {VERSION}")
-        require(content["littlestone"] in WRITERS, f"was written by littlestone {content['littlestone']!r}, which is not known here")
-        require(content["digest"] == digest_of(content), "was changed after it was made: its digest is not that of its content")
-    except LittlestoneError as error:
-        raise Refused(f"the certificate: {error}") from None
-    return MixingCertificate(content)
+    return MixingCertificate(checked_content(source, FORMAT, (VERSION,), SCHEMA))
 
 
 def decimal_up(number: float) -> Decimal:

@@ -30,13 +30,13 @@ from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of
-from littlestone.theory import frozen, mixing
+from littlestone.theory import frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
 from littlestone.theory.floor import FLOORS
-from littlestone.theory.keyed_certificate import is_by_key, read_by_key
 from littlestone.theory.risk import in_words as risk_in_words
+from littlestone.theory.sealed import opened
 from littlestone.verifier import table_words, words
 from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_stream
 from littlestone.verifier.case import Names, written
@@ -179,10 +179,11 @@ def verify(
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     """
-    if is_by_key(certificate):
+    certificate = opened(certificate)
+    if certificate.format == keyed_certificate.FORMAT:
         again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
         check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
-        return verified_by_key(read_by_key(certificate), X, y, sample_weight, key, format, check)
+        return verified_by_key(keyed_certificate.read_by_key(certificate), X, y, sample_weight, key, format, check)
     if key is not None:
         reading = read(certificate).content["stream"].get("reading", {})
         if f"{reading.get('key')}={reading.get('only')}" != key:
@@ -191,10 +192,10 @@ def verify(
     try:
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
-            if frozen.is_one(certificate):
+            if certificate.format == frozen.FORMAT:
                 record = frozen.read(certificate)
                 return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
-            if mixing.is_one(certificate):
+            if certificate.format == mixing.FORMAT:
                 return verified_mixing(mixing.read(certificate), source.rounds, replay, progress)
             return _verified(read(certificate), source, replay, learner, progress)
     except LittlestoneError:

@@ -15,7 +15,7 @@ from littlestone.hooks import above
 from littlestone.reference.calls import Book
 from littlestone.reference.committee import Election
 from littlestone.reference.replay import defined, student_of
-from littlestone.rounds.digest import Round, StreamDigest
+from littlestone.rounds.digest import Round, StreamDigest, in_one_go, kind_of
 from littlestone.rounds.features import label_of
 from littlestone.theory.anytime import Crossing, chance_of, first_crossing, interval
 from littlestone.theory.certificate import same
@@ -128,7 +128,9 @@ class TestedRows:
     def __init__(self, content: Mapping[str, Any]) -> None:
         self.stream, self.taught = content["stream"], taught_rows(content)
         self.wrong = set(content["mistakes"])
-        self.digest = StreamDigest(weighted=self.stream["weighted"], boolean=self.stream["boolean"], segment=False)
+        self.digest = StreamDigest(
+            weighted=self.stream["weighted"], boolean=self.stream["boolean"], segment=False, whole=in_one_go(self.stream["digest"])
+        )
         self.codes = array("i")
         self.row = self.rounds = self.unlabelled = 0
         self.numbers: list[int] = []  # of the mistakes, counting rounds with a label
@@ -154,7 +156,7 @@ class TestedRows:
     def end(self) -> None:
         digest = self.digest.text()
         if self.stream["several"]:
-            digest = "sha256:" + sha256(HEADER + digest.encode() + little(self.codes)).hexdigest()
+            digest = kind_of(digest) + sha256(HEADER + digest.encode() + little(self.codes)).hexdigest()
         if self.stream["rows"] != [1, self.row] or digest != self.stream["digest"]:
             raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
         if self.unlabelled:

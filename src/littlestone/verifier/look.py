@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from littlestone.errors import Refused
 from littlestone.reference.replay import ASKED
-from littlestone.rounds.digest import Round, StreamDigest
+from littlestone.rounds.digest import Round, StreamDigest, in_one_go
 from littlestone.theory import contradictions
 from littlestone.theory.evidence import Evidence, Taught
 from littlestone.verifier.case import check_counts, growing
@@ -118,7 +118,8 @@ class Look:
         self.meters: list[Meter] = []  # what is added up over all labelled rounds
         self.sizes = Sizes()
         self.rounds = self.positives = self.P = self.N = 0
-        self.digest = StreamDigest(**{key: content["stream"][key] for key in ("weighted", "boolean", "segment")})
+        how = {key: content["stream"][key] for key in ("weighted", "boolean", "segment")}
+        self.digest = StreamDigest(**how, whole=in_one_go(content["stream"]["digest"]))
         self.overlap = Overlap()
         self.row = self.first - 1
 

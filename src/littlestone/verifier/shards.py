@@ -8,7 +8,7 @@ from typing import Any
 
 from littlestone.errors import Refused
 from littlestone.reference import mixing as definition
-from littlestone.rounds.digest import Round, StreamDigest
+from littlestone.rounds.digest import Round, StreamDigest, in_one_go
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import judge, parse_assumption
 from littlestone.theory.certificate import exactly, number
@@ -56,7 +56,7 @@ def verified(
     """The verdict on a record; `rounds` gives the rounds of the stream as a certificate says that they are read."""
     content, mixing, stream = record.content, record.content["mixing"], record.content["stream"]
     refuse_odd(content)
-    digest = StreamDigest(weighted=False, boolean=stream["boolean"], segment=False)
+    digest = StreamDigest(weighted=False, boolean=stream["boolean"], segment=False, whole=in_one_go(stream["digest"]))
     taken = []
     total = sum(mixing["shards"])
     for round in rounds({"stream": {**stream, "rows": [1, total]}, "about": "stream"}):

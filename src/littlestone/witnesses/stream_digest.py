@@ -8,8 +8,9 @@ import numpy as np
 
 from littlestone.kernels import digest as kernel
 from littlestone.protocol import Block
+from littlestone.rounds import digest as plain
+from littlestone.rounds.digest import HEADER, root_of
 
-HEADER = b"littlestone stream 1\n"
 MANY = 2**20  # columns whose names are kept at hand; the digits of higher ones are made when they come
 
 
@@ -20,8 +21,10 @@ class Digest:
     """
 
     def __init__(self, names: Any, *, weighted: bool, boolean: bool, segment: bool) -> None:
-        self.sha = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
-        self.weighted = weighted
+        self.first = hashlib.sha256(HEADER + b"boolean\n" * boolean + b"segment\n" * segment)
+        self.sha, self.weighted = self.first.copy(), weighted
+        self.leaves: list[bytes] = []  # of the chunks that are full
+        self.rounds = 0
         self.column_names = names
         self.keys, self.words, self.lengths = np.empty(0, np.uint64), np.empty(0, np.uint64), np.empty(0, np.uint8)
         self.starts, self.names = np.zeros(1, np.int64), np.empty(0, np.uint8)
@@ -51,6 +54,17 @@ class Digest:
         self.names = np.concatenate([self.names, added])
 
     def add(self, block: Block) -> None:
+        chunk = plain.CHUNK
+        while len(block):
+            if self.rounds == chunk:
+                self.leaves.append(self.sha.digest())
+                self.sha, self.rounds = self.first.copy(), 0
+            left = chunk - self.rounds
+            self._add(block if len(block) <= left else block.cut(0, left))
+            self.rounds += min(left, len(block))
+            block = block.cut(min(left, len(block)), len(block))
+
+    def _add(self, block: Block) -> None:
         columns = int(block.indices.max()) + 1 if len(block.indices) else 0
         sizes = 10 * len(block.indices)
         if self.column_names and columns:
@@ -73,4 +87,4 @@ class Digest:
         self.sha.update(self.out[:size])  # type: ignore[arg-type]
 
     def text(self) -> str:
-        return "sha256:" + self.sha.hexdigest()
+        return root_of([*self.leaves, self.sha.digest()])

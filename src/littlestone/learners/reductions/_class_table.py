@@ -217,10 +217,12 @@ class ClassTable:
                 else:
                     self.states[k].make_room(room)
 
-    def state(self, width: int) -> State:
+    def state(self, width: int, *, lent: bool = False) -> State:
         width = max(1, min(width, self.room))
         members = tuple(
-            tuple(member.trimmed(state, width) for state in states) if isinstance(member, Learner) else states.state(width)
+            tuple(member.trimmed(state, width, lent=lent) for state in states)
+            if isinstance(member, Learner)
+            else states.state(width, lent=lent)
             for member, states in zip(self.learners, self.states, strict=True)
         )
         blends = None if self.blends is None else BlendState(*(array.copy() for array in self._blends(self.blends, self.seen)))
@@ -324,7 +326,7 @@ class ClassTable:
         widths = {member.room_of(part) for _, member, part in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
-    def members(self, labels: tuple) -> Any:
+    def members(self, labels: tuple, *, lent: bool = False) -> Any:
         """Who votes, with the mistakes and the weight of each."""
         return self.seats(self.losses, self.z, self.mistakes)
 

@@ -183,7 +183,7 @@ class Committee(ABC):
             runner.record(labelled, np.array([answer[0]]), scores=np.array([answer[1]]))
         return updated
 
-    def state(self, width: int) -> tuple:
+    def state(self, width: int, *, lent: bool = False) -> tuple:
         """The states of the members, in the order in which they joined, all with room for that many features."""
         if self.opening.events:
             return tuple(model.state_for(width) for model in self.at_work.values())
@@ -191,7 +191,7 @@ class Committee(ABC):
             if runner.room < width:  # it joined late, or was not told of all
                 runner.make_room(width)
                 runner.room = width
-        return tuple(self.learner.trimmed(runner.state, min(width, runner.room)) for runner in self.at_work.values())
+        return tuple(self.learner.trimmed(runner.state, min(width, runner.room), lent=lent) for runner in self.at_work.values())
 
     def joined(self, seen: int) -> list[Member]:
         """Who is there once so many classes have appeared, in the order in which they joined."""
@@ -236,10 +236,10 @@ class Committee(ABC):
             own.skip(round)
         return own
 
-    def members(self, labels: tuple) -> Mapping[Any, Any]:
+    def members(self, labels: tuple, *, lent: bool = False) -> Mapping[Any, Any]:
         """Their runs, by label, or by the labels where they are about several."""
         named = {member: tuple(labels[c] for c in member) for member in self.at_work}
-        return {name[0] if len(name) == 1 else name: self.at_work[member].run() for member, name in named.items()}
+        return {name[0] if len(name) == 1 else name: self.at_work[member].run(lent=lent) for member, name in named.items()}
 
     def copy(self) -> Self:
         """A committee of its own that stands where this one does."""

@@ -14,7 +14,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded
 from littlestone.rounds.faults import ONCE, Fault, shown
 from littlestone.rounds.features import LARGEST_INDEX, NUMBER, Condition, Labels, PlainRow, narrow, number_in
-from littlestone.rounds.files import MARK, PlainFile
+from littlestone.rounds.files import MARK, PlainFile, is_remote
 from littlestone.rounds.formats import Format
 from littlestone.rounds.reading import COLUMN_CHOICES, Reading
 
@@ -172,13 +172,19 @@ def names_in(path: str, first: bytes) -> list[str] | None:
     bare = Path(name).name == name and name != ".." and not set("\\\0") & set(name)
     expected = "the bare name of a file beside this one, which has the names of its features"
     require(bare, f"{path}, line 1: found {shown(name)!r}, expected {expected}")
+    if is_remote(path):
+        return _names_at(f"{path.rpartition('/')[0]}/{name}", path)
     beside = Path(path).parent / name
     plain = not beside.exists() or S_ISREG(beside.lstat().st_mode)
     require(plain, f"{beside}: is no regular file; {path} has the names of its features there")
+    return _names_at(str(beside), path)
+
+
+def _names_at(beside: str, path: str) -> list[str]:
     there = f"; {path} has the names of its features there"
     names: dict[str, int] = {}
     try:
-        with PlainFile(str(beside)) as source:
+        with PlainFile(beside) as source:
             for line in source.lines():
                 name = _name(line)
                 before = None if name is None else names.setdefault(name, source.line)
@@ -186,7 +192,7 @@ def names_in(path: str, first: bytes) -> list[str] | None:
                 if before != source.line:
                     raise LittlestoneError(f"{beside}, line {source.line}: expected {expected}", line=source.line)
     except LittlestoneError as error:
-        raise LittlestoneError(f"{error}{there}", path=str(beside), line=error.line) from None
+        raise LittlestoneError(f"{error}{there}", path=beside, line=error.line) from None
     return list(names)
 
 

@@ -23,7 +23,7 @@ from littlestone.rounds.tables import check_columns
 from littlestone.streams import weave
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import ColumnBatch
-from littlestone.streams.files import Input
+from littlestone.streams.files import Input, size_of
 from littlestone.streams.tables import FirstRows, Piece, TableReader
 
 PIECE = 2**21  # bytes of a piece, about
@@ -94,6 +94,15 @@ class ArrowReader(TableReader):
                 raise LittlestoneError(f"{path}: column {name!r} of type {type}, and it was of kind {kind!r} before", path=path)
 
 
+def sizes_of(source: Any) -> list[int]:
+    """The bytes of each record batch, about; what is written as a stream is one."""
+    with Damage(source.path):
+        if not source.head(1).startswith(MAGIC):
+            return [0]
+        count = pa.ipc.open_file(in_memory(source)).num_record_batches
+        return [size_of(source.path) // max(1, count)] * count
+
+
 def look(reading: Reading, source: Any) -> FirstRows:
     """The columns, their types and the first rows of a file, or of a frame."""
     return look_with(ArrowReader, reading, source)
@@ -160,7 +169,7 @@ class Forward:
 class FrameInput:
     """Anything with `__arrow_c_stream__`, read as an Input is. What can be read only once is kept while it is looked at."""
 
-    path, plain = "the table", False
+    path, plain, span = "the table", False, None
 
     def __init__(self, frame: Any) -> None:
         self.once = isinstance(frame, pa.RecordBatchReader)
@@ -195,7 +204,8 @@ def batches_of(source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     stored = in_memory(source) if is_file or source.plain else pa.PythonFile(Forward(source), "r")
     if is_file:
         file = pa.ipc.open_file(stored)
-        return file.schema, (sound(file.get_batch(k)) for k in range(file.num_record_batches))
+        numbers = range(file.num_record_batches) if source.span is None else range(*source.span[:2])
+        return file.schema, (sound(file.get_batch(k)) for k in numbers)
     stream = pa.ipc.open_stream(stored)
     return stream.schema, map(sound, stream)
 

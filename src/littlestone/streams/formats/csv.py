@@ -25,6 +25,7 @@ from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
 from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
+HEAD = 2**16  # bytes in which the header of a file ends, as a rule
 TEXT, CODED = pa.string(), pa.dictionary(pa.int32(), pa.string())
 
 
@@ -105,7 +106,9 @@ class CsvReader(TableReader):
                 continue
             (text, position), skip = piece, 0
             if names is None:
-                starts, ends, _ = records_of(text, self.delimiter, self.quotes)
+                starts, ends, _ = records_of(text[:HEAD], self.delimiter, self.quotes)
+                if len(starts) < 2 and len(text) > HEAD:  # the header may be longer
+                    starts, ends, _ = records_of(text, self.delimiter, self.quotes)
                 if not len(starts):
                     yield partial(CsvPiece, self, text, [], 0), position
                     continue

@@ -20,6 +20,7 @@ from littlestone.rounds.formats.jsonl import object_in, objects
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import MARKED
 from littlestone.streams import weave
+from littlestone.streams.arrays import held
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
@@ -69,7 +70,7 @@ class JsonPiece:
         gone = {name: column for name, column in columns.items() if column.null_count and kinds.get(name) in MARKED}
         if not gone or not self.reader.reading.marks_missing:
             return {}
-        absent = {name: column.is_null().to_numpy(zero_copy_only=False).copy() for name, column in gone.items()}
+        absent = {name: held(column.is_null()).copy() for name, column in gone.items()}
         if b"null" not in text:
             return absent
         if b"\\u" in text or not all(map(PLAIN_KEY.fullmatch, gone)):

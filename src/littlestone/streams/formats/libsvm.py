@@ -1,6 +1,7 @@
 """libsvm text, compiled: what nearly all lines need. A line it is not sure of is handed to `rounds.formats.libsvm`."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -221,7 +222,10 @@ def settled(reading: Reading, source: Input) -> Reading:
 
 
 def names_beside(source: Input) -> list[str] | None:
-    return names_in(source.path, source.head(1).split(b"\n", 1)[0])
+    if source.span is None:
+        return names_in(source.path, source.head(1).split(b"\n", 1)[0])
+    with closing(Input(source.path)) as whole:  # its first line is not that of the part
+        return names_beside(whole)
 
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:

@@ -49,7 +49,7 @@ class ParquetReader(ArrowReader):
                 if name in NUMBERS and schema.field(name).type.value_type in NUMBERS[name]
             ]
             size, seen = stored.size(), 0
-            for k in range(metadata.num_row_groups):
+            for k in range(metadata.num_row_groups) if source.span is None else range(*source.span[:2]):
                 rows = metadata.row_group(k).num_rows
                 if not rows:
                     continue
@@ -176,6 +176,13 @@ class GroupBatches:
         self.rest = [whole.slice(count)] if len(whole) > count else []
         self.taken += count
         return whole.slice(0, count)
+
+
+def sizes_of(source: Any) -> list[int]:
+    """The bytes of each row group."""
+    with Damage(source.path):
+        metadata = pa.parquet.ParquetFile(in_memory(source)).metadata
+        return [metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups)]
 
 
 def look(reading: Reading, source: Any) -> FirstRows:
