@@ -304,27 +304,56 @@ def load8(typing_context, text, place):
     return types.uint64(text, place), generate
 
 
-STOPS = 32  # bytes that `stops` looks at
+STOPS = 64  # bytes that `stops` looks at
+
+
+def _bytes_at(context, builder, signature, arguments, count):
+    """So many bytes of an array of bytes, from any place, as a vector."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.VectorType(ir.IntType(8), count).as_pointer())
+    word = builder.load(pointer)
+    word.align = 1
+    return word
+
+
+def _bits(builder, truths, count):
+    """A vector of truths as one number: bit k speaks of place k."""
+    bits = builder.bitcast(truths, ir.IntType(count))
+    return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
 
 @intrinsic
 def stops(typing_context, text, place):
-    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
+    """Which of 64 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
 
     The array must have that many bytes left.
     """
 
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
         kind = ir.VectorType(ir.IntType(8), STOPS)
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
-        word = builder.load(pointer)
-        word.align = 1
+        word = _bytes_at(context, builder, signature, arguments, STOPS)
         ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
         for c in b"%:|":
             ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(ends, ir.IntType(STOPS))
-        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
+        return _bits(builder, ends, STOPS)
+
+    return types.uint64(text, place), generate
+
+
+@intrinsic
+def nondigits(typing_context, text, place):
+    """Which of 64 bytes, from any place on, are no digits; a minus after a colon counts as one. Bit k speaks of byte k.
+
+    The array must have that many bytes left.
+    """
+
+    def generate(context, builder, signature, arguments):
+        kind, bits = ir.VectorType(ir.IntType(8), 64), ir.IntType(64)
+        word = _bytes_at(context, builder, signature, arguments, 64)
+        minus, colon = (builder.icmp_unsigned("==", word, ir.Constant(kind, [ord(c)] * 64)) for c in "-:")
+        past = builder.icmp_unsigned(">", builder.sub(word, ir.Constant(kind, [ord("0")] * 64)), ir.Constant(kind, [9] * 64))
+        signs = builder.and_(_bits(builder, minus, 64), builder.shl(_bits(builder, colon, 64), bits(1)))
+        return builder.and_(_bits(builder, past, 64), builder.not_(signs))
 
     return types.uint64(text, place), generate
 

@@ -24,6 +24,7 @@ jit_lent = chosen.jit_lent
 jit_lent_apart = chosen.jit_lent_apart
 laned_sums = chosen.laned_sums
 load8 = chosen.load8
+nondigits = chosen.nondigits
 popcount = chosen.popcount
 prefetch = chosen.prefetch
 stops = chosen.stops

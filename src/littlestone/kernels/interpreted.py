@@ -19,8 +19,9 @@ from littlestone.reference import doubles
 CHOSEN = False
 LANES = doubles.LANES
 FEED = 16
-STOPS = 32
+STOPS = 64
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
+NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
 
 
 class Nesting(local):
@@ -93,7 +94,14 @@ def store8(text: Any, place: Any, word: Any) -> None:
 
 
 def stops(text: Any, place: Any) -> Any:
-    return np.uint64(int.from_bytes(np.packbits(ENDS[text[place : place + STOPS]], bitorder="little").tobytes(), "little"))
+    return np.packbits(ENDS[text[place : place + np.uint64(STOPS)]], bitorder="little").view("<u8")[0]
+
+
+def nondigits(text: Any, place: Any) -> Any:
+    window = text[place : place + np.uint64(64)]
+    others = NO_DIGITS[window]
+    others[1:] &= (window[1:] != ord("-")) | (window[:-1] != ord(":"))
+    return np.packbits(others, bitorder="little").view("<u8")[0]
 
 
 def trailing_zeros(word: Any) -> Any:
