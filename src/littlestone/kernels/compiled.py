@@ -478,6 +478,14 @@ def fma(typing_context, a, b, c):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
+def ask_for(builder, place):
+    """Ask the memory for the line that a pointer to a byte is in."""
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", (place.type,), kind)
+    builder.call(function, [place, number(0), number(3), number(1)])
+
+
 @intrinsic
 def prefetch(typing_context, table, row, column):
     """Ask the memory for a place of a two-dimensional array that is soon to be read."""
@@ -489,11 +497,7 @@ def prefetch(typing_context, table, row, column):
         offset = builder.add(
             builder.mul(stride, arguments[1]), builder.mul(arguments[2], ir.IntType(64)(signature.args[0].dtype.bitwidth // 8))
         )
-        place = builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (ir.IntType(8).as_pointer(),), kind)
-        builder.call(function, [place, number(0), number(3), number(1)])
+        ask_for(builder, builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
 
     return types.void(table, types.int64, types.int64), generate
@@ -556,6 +560,77 @@ def laned_sums(typing_context, w, row):
         return context.make_tuple(builder, signature.return_type, sums)
 
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
+
+
+FEED, AHEAD = 16, 512  # features that `copied_row` takes at a time, and how many before they are wanted it asks for
+
+
+@intrinsic
+def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
+    """Copy n features from place `lo` on, and look at the copy on the way: 0 where its indices increase strictly and its values are finite.
+
+    They are taken sixteen at a time: that many more must be there behind the last one, and have room. `numbers` are floats, doubles, which
+    are rounded, or None. `extremes` keeps, lane by lane, the largest bits of a value without its sign, and behind these with it.
+    """
+    word, half = ir.IntType(64), ir.IntType(32)
+    lanes, flags = ir.VectorType(half, FEED), ir.VectorType(ir.IntType(1), FEED)
+    valued, rounded = not isinstance(numbers, types.NoneType), getattr(numbers, "dtype", None) == types.float64
+
+    def generate(context, builder, signature, arguments):
+        def pointer(k, place, kind=lanes):
+            array = context.make_array(signature.args[k])(context, builder, arguments[k])
+            return builder.bitcast(builder.gep(array.data, [place]), kind.as_pointer())
+
+        def loaded(k, place, kind=lanes, align=4):
+            vector = builder.load(pointer(k, place, kind))
+            vector.align = align
+            return vector
+
+        def larger(a, b):
+            return builder.select(builder.icmp_unsigned(">", a, b), a, b)
+
+        def all_lanes(number):
+            vector = builder.insert_element(ir.Constant(lanes, ir.Undefined), number, half(0))
+            return builder.shuffle_vector(vector, ir.Constant(lanes, ir.Undefined), ir.Constant(lanes, [0] * FEED))
+
+        lo, n = arguments[4:6]
+        last = all_lanes(builder.sub(builder.trunc(n, half), half(1)))
+        firsts = [word(0), ir.Constant(lanes, list(range(FEED))), ir.Constant(flags, [0] * FEED)]
+        firsts += [loaded(6, word(0)), loaded(6, word(FEED))] if valued else []
+        before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+        builder.cbranch(builder.icmp_signed("<", word(0), n), loop, after)
+        builder.position_at_end(loop)
+        current = [builder.phi(first.type) for first in firsts]
+        here = builder.add(lo, current[0])
+        for k in (0, 1) if valued else (0,):
+            ask_for(builder, pointer(k, builder.add(here, word(AHEAD)), ir.IntType(8)))
+        indices, later = loaded(0, here), loaded(0, builder.add(here, word(1)))
+        falls = builder.and_(builder.icmp_unsigned("<=", later, indices), builder.icmp_signed("<", current[1], last))
+        faults = builder.or_(current[2], falls)
+        builder.store(indices, pointer(2, current[0])).align = 4
+        largest = []
+        if valued:
+            bits = loaded(1, here, ir.VectorType(ir.DoubleType(), FEED), 8) if rounded else loaded(1, here)
+            if rounded:
+                bits = builder.bitcast(builder.fptrunc(bits, ir.VectorType(ir.FloatType(), FEED)), lanes)
+            builder.store(bits, pointer(3, current[0])).align = 4
+            size = builder.and_(bits, ir.Constant(lanes, [0x7FFFFFFF] * FEED))
+            faults = builder.or_(faults, builder.icmp_unsigned(">", size, ir.Constant(lanes, [0x7F7FFFFF] * FEED)))
+            largest = [larger(size, current[3]), larger(bits, current[4])]
+        following = [builder.add(current[0], word(FEED)), builder.add(current[1], ir.Constant(lanes, [FEED] * FEED)), faults, *largest]
+        builder.cbranch(builder.icmp_signed("<", following[0], n), loop, after)
+        builder.position_at_end(after)
+        ends = [builder.phi(first.type) for first in firsts]
+        for now, end, first, new in zip(current, ends, firsts, following, strict=True):
+            now.add_incoming(first, before)
+            now.add_incoming(new, loop)
+            end.add_incoming(first, before)
+            end.add_incoming(new, loop)
+        for place, end in zip((0, FEED), ends[3:], strict=False):
+            builder.store(end, pointer(6, word(place))).align = 4
+        return builder.zext(builder.bitcast(ends[2], ir.IntType(FEED)), word)
+
+    return types.int64(source, numbers, row, values, types.int64, types.int64, extremes), generate
 
 
 @jit_lent

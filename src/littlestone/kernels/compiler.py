@@ -9,6 +9,7 @@ if TYPE_CHECKING or not interpreted.CHOSEN:
 else:
     chosen = interpreted
 
+FEED = chosen.FEED
 LANES = chosen.LANES
 ROW_INDICES = chosen.ROW_INDICES
 ROW_VALUES = chosen.ROW_VALUES
@@ -18,6 +19,7 @@ add_rows = chosen.add_rows
 are_chainable = chosen.are_chainable
 bits_of = chosen.bits_of
 cache_folder = chosen.cache_folder
+copied_row = chosen.copied_row
 double_of = chosen.double_of
 fma = chosen.fma
 is_compiled = chosen.is_compiled

@@ -18,6 +18,7 @@ from littlestone.reference import doubles
 
 CHOSEN = False
 LANES = doubles.LANES
+FEED = 16
 STOPS = 64
 ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
@@ -136,6 +137,19 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 def prefetch(table: Any, row: Any, column: Any) -> None:
     """There is nothing to hurry."""
+
+
+def copied_row(source: Any, numbers: Any, row: Any, values: Any, lo: Any, n: Any, extremes: Any) -> int:
+    row[:n] = source[lo : lo + n]
+    faults = (row[1:n] <= row[: n - 1]).any() if n > 1 else False
+    if numbers is not None:
+        with np.errstate(over="ignore"):
+            values[:n] = numbers[lo : lo + n]
+        bits = values[:n].view(np.uint32)
+        for place, numbers_seen in ((0, bits & 0x7FFFFFFF), (FEED, bits)):
+            extremes[place] = max(extremes[place], numbers_seen.max(initial=0))
+        faults |= not np.isfinite(values[:n]).all()
+    return int(faults)
 
 
 def laned_sums(w: Any, row: Any) -> Any:
