@@ -110,6 +110,38 @@ def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
 
 
+KINDS = {
+    "hedge": ("vote", ls.hedge(eta="1/20", seed=3)),
+    "hedge at any time": ("loss", ls.hedge(advice="loss")),
+    "weighted majority": ("probability", ls.randomized_weighted_majority(epsilon="1/8", advice="probability", seed=1)),
+    "leader": ("vote", ls.follow_leader()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_experts_over_many_files_are_those_of_one_machine(two, tmp_path, kind, littlestone):
+    advice, rule = KINDS[kind]
+    draw, paths = np.random.default_rng(4), []
+    for k, rows in enumerate([1_000, 40, 7, 700, 300]):  # weights are made anew every 256 rounds
+        cells = draw.integers(0, 2, (rows, 5)) if advice == "vote" else draw.random((rows, 5)) ** 9
+        truth = [""] * 3 + draw.integers(0, 2, rows - 3).tolist() if k % 2 else draw.integers(0, 2, rows)
+        frame = pd.DataFrame(cells, columns=list("abcde"))
+        paths.append(tmp_path / f"{k}.csv")
+        (frame if advice == "loss" else frame.assign(truth=truth)[["truth", *"abcde"]]).to_csv(paths[-1], index=False)
+    here = ls.experts(*paths, rule=rule, advice=advice)
+    there = ls.experts(tmp_path / "*.csv", rule=rule, advice=advice, cluster=two)
+    assert there.run.mix.tobytes() == here.run.mix.tobytes() and bytes_of(there.model) == bytes_of(here.model)
+    assert [array.tobytes() for array in there.run.state] == [array.tobytes() for array in here.run.state]
+    assert {**there.as_json(), "seconds": 0} == {**here.as_json(), "seconds": 0}
+    assert ls.certify(there).content == ls.certify(here).content
+    if kind == "leader":
+        command = ["experts", *paths, "--rule", "follow_leader", "--json"]
+        one, other = littlestone(*command), littlestone(*command, "--cluster", two.address)
+        assert one.returncode == other.returncode == 0 and without_times(one.stdout) == without_times(other.stdout), other.stderr
+        refused = littlestone("experts", *paths, "--cluster", two.address)
+        assert refused.returncode == 2 and "adahedge is not a function of the experts' losses alone" in refused.stderr
+
+
 def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):
     X, y, _ = rounds(300)
     frame = pd.DataFrame(X, columns=[f"f{k}" for k in range(X.shape[1])]).assign(label=y)
