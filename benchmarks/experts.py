@@ -2,14 +2,14 @@
 lose, beside the six settings of opera-python.
 
 `python benchmarks/experts.py --opera [FOLDER]` prints the last: on tables made here, and on the folders opera_regional and covid_hub of
-FOLDER, where these are.
+FOLDER, where these are; with `--other` on tables of other kinds (other_forecasts.py).
 """
 
 from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from river.ensemble import EWARegressor
 
 import littlestone as ls
 from measure import Row, interleaved
+from other_forecasts import other_tables
 
 EXPERTS, ROUNDS = 1_000, 20_000
 RIVER_ROUNDS = 20
@@ -176,9 +177,9 @@ def forecast_tables(folder: Path | None, seed: int = 5) -> Iterator[tuple[str, n
             yield name, whole[:, 1:], whole[:, 0]
 
 
-def against_opera(folder: Path | None = None) -> Iterator[tuple[str, float, float]]:
+def against_opera(tables: Iterable[tuple[str, np.ndarray, np.ndarray]]) -> Iterator[tuple[str, float, float]]:
     """A table, and what plain `ls.experts` loses on it: over the best of the six settings in hindsight, and over the default."""
-    for name, x, y in forecast_tables(folder):
+    for name, x, y in tables:
         with np.errstate(all="ignore"):
             losses = {setting: float(np.nan_to_num(np.square(opera(x, y, *setting) - y).sum(), nan=np.inf)) for setting in SETTINGS}
         table = pa.table({"truth": y} | {f"e{i}": x[:, i] for i in range(x.shape[1])})
@@ -192,7 +193,7 @@ def main() -> None:
             print("  ".join(row.cells()))
         return
     folder = next((Path(text) for text in sys.argv[1:] if not text.startswith("--")), None)
-    lines = list(against_opera(folder))
+    lines = list(against_opera(other_tables() if "--other" in sys.argv else forecast_tables(folder)))
     for name, best, default in lines:
         print(f"{name:32} {best:7.3f} of the best of the six {default:7.3f} of the default", flush=True)
     best, default = (np.array([line[k] for line in lines]) for k in (1, 2))

@@ -42,6 +42,7 @@ from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.recent import WINDOW
+from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.protocol.widening import WideningRunner
@@ -444,7 +445,10 @@ class Playing:
             observer.begins(self)
         begun = perf_counter()
         with self._spread() as ranges:
+            lent, plain = self.rounds.lent, not self.skip and len(every) == 2 and type(self.runner) is Runner
             blocks = lambda: ranges(_after(self.rounds.blocks(), self.skip))  # noqa: E731
+            if lent is not None and plain and self.runner.feeds(boolean=lent.boolean):
+                blocks = lent.blocks
             loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored and self.scoring)
         return self.result(kept, perf_counter() - begun)
 
