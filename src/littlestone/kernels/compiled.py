@@ -16,17 +16,22 @@ import sys
 from collections.abc import Iterable
 from functools import cache, cached_property, partial
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import environment
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
 
 ROOM = Path(__file__).parent
 PACKAGE = ROOM.parent
@@ -626,3 +631,200 @@ def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
         return builder.zext(builder.bitcast(ends[2], ir.IntType(FEED)), word)
 
     return types.int64(source, numbers, row, values, types.int64, types.int64, extremes), generate
+
+
+@jit_lent
+def add_rows(x, rows, sums):
+    """sums[j] = Σ x[i]·rows[i, j], over i in order: four rows at a time, column by column."""
+    n = len(x)
+    whole = n - n % 4
+    sums[:] = 0.0
+    for i in range(0, whole, 4):
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for j in range(len(sums)):
+            sums[j] = (((sums[j] + a * rows[i, j]) + b * rows[i + 1, j]) + c * rows[i + 2, j]) + d * rows[i + 3, j]
+    for i in range(whole, n):
+        a = x[i]
+        for j in range(len(sums)):
+            sums[j] += a * rows[i, j]
+
+
+@jit_lent
+def take_outer(rows, u, fade):
+    """rows[i, j] = (rows[i, j] - u[i]·u[j])·fade."""
+    for i in range(len(u)):
+        a = u[i]
+        for j in range(len(u)):
+            rows[i, j] = (rows[i, j] - a * u[j]) * fade
+
+
+ROW_INDICES, ROW_VALUES = "indices", "values"  # of the row that a chain is called with
+WORDS = 3  # of an array in a chain's table: its address, and its lengths in up to two directions; of a number, its bits
+LINKED: dict = {}  # chains of the same kernels for arguments of the same types share their code
+NAMES = (f"littlestone_chain_{number}" for number in count())
+
+
+class Chain:
+    """Calls of kernels one after the other, made in one call with one row. Handing over an array from Python costs as much as a short
+    loop: here a hundred of them are looked at once, and their addresses kept in one array.
+
+    A call is a kernel, its arguments (numbers, None, ROW_INDICES, ROW_VALUES, and arrays, which it holds), and the labels that it is made
+    for: a comparison such as (">=", 0), or None for any. `limits` and `label` are arrays that take those of the row.
+
+    >>> import numpy as np
+    >>> @jit_lent
+    ... def add_up(total, values, limits):
+    ...     for k in range(limits[0], limits[1]):
+    ...         total[0] += values[k]
+    >>> total, limits, label = np.zeros(1), np.zeros(2, np.int64), np.zeros(1, np.int32)
+    >>> calls = [(add_up, (total, ROW_VALUES, limits), None), (add_up, (total, ROW_VALUES, limits), ("<", 0))]
+    >>> chain, row = Chain(calls, limits, label, True), (np.array([3, 5], np.uint32), np.array([1, 2], np.float32))
+    >>> [(chain(*row, 2, y), total.tolist(), limits.tolist(), label.tolist()) for y in (1, -1)]
+    [(-1, [3.0], [0, 2], [1]), (-1, [9.0], [0, 2], [-1])]
+    """
+
+    def __init__(self, calls, limits, label, valued):
+        self.parts: list = []
+        places, links = {}, []  # parts are kept: no other has their id, and arrays stay where they are
+
+        def place_of(part):
+            """Where it stands in the table; each number has a place of its own."""
+            if part is None or isinstance(part, str):
+                return part
+            if not isinstance(part, np.ndarray) or id(part) not in places:
+                places[id(part)] = WORDS * len(self.parts)
+                self.parts.append(part)
+            return places[id(part)]
+
+        assert (place_of(limits), place_of(label)) == (0, WORDS)
+        for kernel, arguments, labels in calls:
+            links.append((kernel, tuple(map(_kind_of, arguments)), tuple(map(place_of, arguments)), labels))
+        self.table = np.array([word for part in self.parts for word in _words_of(part)], np.int64)
+        key = (valued, *links)
+        if key not in LINKED:
+            LINKED[key] = _link(valued, links)
+        self.function = LINKED[key][1]
+
+    def __call__(self, indices, values, m, label):
+        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none."""
+        return call_chain(self.function, self.table, indices, values, m, label)
+
+
+def are_chainable(calls) -> bool:
+    """Are these kernels compiled, and their arguments such as a chain hands over?"""
+    plain = (bool, int, float, str, type(None))
+    return all(
+        hasattr(kernel, "overloads")
+        and all(type(part) in plain or (isinstance(part, np.ndarray) and part.ndim <= 2 and part.flags.c_contiguous) for part in arguments)
+        for kernel, arguments, _ in calls
+    )
+
+
+def _kind_of(part):
+    """Of which type it is, in fewer words than numba's."""
+    return (part.dtype.char, part.ndim) if isinstance(part, np.ndarray) else part if isinstance(part, str) else type(part).__name__
+
+
+def _type_of(kind, valued):
+    if isinstance(kind, tuple):
+        return types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
+    numbers = {"bool": types.boolean, "int": types.int64, "float": types.float64, "NoneType": types.none}
+    return {**numbers, ROW_INDICES: types.uint32[::1], ROW_VALUES: types.float32[::1] if valued else types.none}[kind]
+
+
+def _words_of(part):
+    if isinstance(part, np.ndarray):
+        return (part.ctypes.data, *part.shape, 0)[:WORDS]
+    return np.float64(part).view(np.int64) if isinstance(part, float) else int(part), 0, 0
+
+
+@global_compiler_lock
+def _link(valued, links):
+    """The machine code of a chain, and where it begins."""
+    name, context, word, byte = next(NAMES), cpu_target.target_context, ir.IntType(64), ir.IntType(8).as_pointer()
+    library = context.codegen().create_library(name)
+    module = library.create_ir_module(name)
+    function = ir.Function(module, CHAIN, name)
+    table, indices, values, m, label = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    fault, result = builder.alloca(byte), builder.alloca(word)
+
+    def entry(place):
+        return builder.load(builder.gep(table, [word(place)]))
+
+    def handed(type, place):
+        """As kernels take it: of an array who owns it (nobody), its items, their size, where they are, its lengths and its strides."""
+        if type is types.none:
+            return [byte(None)]
+        if not isinstance(type, types.Array):
+            bits = entry(place)
+            kind = context.get_argument_type(type)
+            return [builder.bitcast(bits, kind) if type is types.float64 else builder.trunc(bits, kind) if type is types.boolean else bits]
+        size = word(context.get_abi_sizeof(context.get_data_type(type.dtype)))
+        data, shape = (indices if place == ROW_INDICES else values), [m]
+        if not isinstance(place, str):
+            data, shape = builder.inttoptr(entry(place), byte), [entry(place + 1 + k) for k in range(type.ndim)]
+        items, strides = (shape[0], [size]) if type.ndim == 1 else (builder.mul(*shape), [builder.mul(shape[1], size), size])
+        return [
+            byte(None),
+            byte(None),
+            items,
+            size,
+            builder.bitcast(data, context.get_data_type(type.dtype).as_pointer()),
+            *shape,
+            *strides,
+        ]
+
+    def make_call(number, kernel, signature, places):
+        kernel.compile(signature)
+        code = kernel.overloads[signature]
+        returned = code.signature.return_type
+        kind = context.call_conv.get_function_type(returned, signature)
+        callee = builder.inttoptr(word(code.library.get_pointer_to_function(code.fndesc.llvm_func_name)), kind.as_pointer())
+        parts = [part for type, place in zip(signature, places, strict=True) for part in handed(type, place)]
+        builder.store(word(1), result)
+        status = builder.call(callee, [builder.bitcast(result, kind.args[0]), builder.bitcast(fault, kind.args[1]), *parts])
+        stopped = builder.icmp_signed(">", status, status.type(0))
+        if isinstance(returned, types.Integer):
+            stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(result), word(0)))
+        with builder.if_then(stopped, likely=False):
+            builder.ret(word(number))
+
+    for place, value in ((0, m), (WORDS, builder.trunc(label, ir.IntType(32)))):
+        array = builder.inttoptr(entry(place), value.type.as_pointer())
+        builder.store(value, builder.gep(array, [word(int(place == 0))]))
+    for number, (kernel, kinds, places, labels) in enumerate(links):
+        signature = tuple(_type_of(kind, valued) for kind in kinds)
+        if labels is None:
+            make_call(number, kernel, signature, places)
+        else:
+            with builder.if_then(builder.icmp_signed(labels[0], label, word(labels[1]))):
+                make_call(number, kernel, signature, places)
+    builder.ret(word(-1))
+    library.add_ir_module(module)
+    library.finalize()
+    return library, library.get_pointer_to_function(name)
+
+
+CHAIN = ir.FunctionType(
+    ir.IntType(64), [ir.IntType(64).as_pointer(), *[ir.IntType(8).as_pointer()] * 2, ir.IntType(64), ir.IntType(64)]
+)  # of the table, the row's indices and values, how many they are, and the label
+
+
+@intrinsic
+def enter_chain(typing_context, function, table, indices, values, m, label):
+    """Call the chain that begins at an address."""
+
+    def generate(context, builder, signature, arguments):
+        pointers = [
+            kind(None) if type is types.none else builder.bitcast(context.make_array(type)(context, builder, array).data, kind)
+            for kind, type, array in zip(CHAIN.args, signature.args[1:4], arguments[1:4], strict=False)
+        ]
+        return builder.call(builder.inttoptr(arguments[0], CHAIN.as_pointer()), [*pointers, *arguments[4:]])
+
+    return types.int64(types.int64, table, indices, values, types.int64, types.int64), generate
+
+
+@jit_lent
+def call_chain(function, table, indices, values, m, label):
+    return enter_chain(function, table, indices, values, m, label)

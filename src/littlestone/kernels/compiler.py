@@ -11,7 +11,12 @@ else:
 
 FEED = chosen.FEED
 LANES = chosen.LANES
+ROW_INDICES = chosen.ROW_INDICES
+ROW_VALUES = chosen.ROW_VALUES
 STOPS = chosen.STOPS
+Chain = chosen.Chain
+add_rows = chosen.add_rows
+are_chainable = chosen.are_chainable
 bits_of = chosen.bits_of
 cache_folder = chosen.cache_folder
 copied_row = chosen.copied_row
@@ -29,4 +34,5 @@ popcount = chosen.popcount
 prefetch = chosen.prefetch
 stops = chosen.stops
 store8 = chosen.store8
+take_outer = chosen.take_outer
 trailing_zeros = chosen.trailing_zeros

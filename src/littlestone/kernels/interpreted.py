@@ -20,6 +20,7 @@ CHOSEN = False
 LANES = doubles.LANES
 FEED = 16
 STOPS = 64
+ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
 
@@ -75,6 +76,9 @@ def plain(value: Any) -> Any:
 jit_apart = jit_lent = jit_lent_apart = jit
 
 
+Chain: Any = None  # see `are_chainable`
+
+
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
@@ -83,6 +87,11 @@ def is_compiled(kernel: Any) -> bool:
 def cache_folder() -> Path | None:
     """Nothing is kept."""
     return None
+
+
+def are_chainable(calls: Any) -> bool:
+    """There is nothing to save."""
+    return False
 
 
 def load8(text: Any, place: Any) -> Any:
@@ -155,6 +164,16 @@ def laned_sums(w: Any, row: Any) -> Any:
         total += v
         favour += v * a
     return joined(total), joined(favour), np.int64(faults)
+
+
+def add_rows(x: Any, rows: Any, sums: Any) -> None:
+    sums[:] = 0.0
+    for factor, row in zip(x, rows, strict=True):
+        sums += factor * row
+
+
+def take_outer(rows: Any, u: Any, fade: Any) -> None:
+    rows[:] = (rows - u[:, None] * u) * fade
 
 
 def joined(lanes: Any) -> Any:
