@@ -2,6 +2,7 @@
 
     python benchmarks/drift.py                     # mistakes of the panel under each rule, with a change and without
     python benchmarks/drift.py alarm [--streams N] # false alarms on N exchangeable streams; how soon a change of ten points is found
+    python benchmarks/drift.py oracle              # how often a CUSUM finds such a change that is told the rates of error
     python benchmarks/drift.py figure OUT.png      # the error of the last 500 rounds, plain and shifting, and the alarm
 
 Rules are tried on the votes of one play of the panel, since members do not depend on the rule. Streams of ../shared/data that are not
@@ -118,6 +119,32 @@ def alarms(count: int) -> None:
     print(f"{perf_counter() - begun:.0f} s")
 
 
+def oracle(streams: int = 4000, still: int = 5000, change: int = 3000) -> None:
+    """A CUSUM for these two rates, its threshold such that one of 20 streams of 5,000 rounds without a change raises an alarm.
+
+    The rates are those at which hypotheses of round 500 err on the streams of `alarms`, before the change and after.
+    """
+    rng = np.random.default_rng(0)
+
+    def highest(before: float, after: float, *rates: np.ndarray) -> np.ndarray:
+        """The largest statistic of each stream, in each part of it."""
+        up, down = np.log(after / before), np.log((1 - after) / (1 - before))
+        statistic, parts = np.zeros(streams), []
+        for part in rates:
+            top = np.zeros(streams)
+            for rate in part:
+                statistic = np.maximum(statistic + np.where(rng.random(streams) < rate, up, down), 0.0)
+                top = np.maximum(top, statistic)
+            parts.append(top)
+        return np.array(parts)
+
+    for base, before, after in ((0.15, 0.176, 0.270), (0.2, 0.226, 0.319)):
+        threshold = np.quantile(highest(before, after, np.full(still, before))[0], 0.95)
+        early, late = highest(before, after, np.full(change, before), np.full(500, after)) >= threshold
+        found = late[~early].mean()
+        print(f"from {base:.0%} wrong labels: a CUSUM told {before:.1%} and {after:.1%} finds {found:.1%} of the changes within 500 rounds")
+
+
 def figure(path: str) -> None:
     """The error of the last 500 rounds of the panel, plain and shifting, where two rules take turns; and where the alarm comes."""
     import matplotlib
@@ -144,13 +171,15 @@ def figure(path: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "figure"))
+    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "oracle", "figure"))
     parser.add_argument("out", nargs="?", default="drift.png")
     parser.add_argument("--streams", type=int, default=1000)
     parser.add_argument("--data", type=Path, default=streams.DATA)
     options = parser.parse_args()
     if options.what == "alarm":
         alarms(options.streams)
+    elif options.what == "oracle":
+        oracle()
     elif options.what == "figure":
         figure(options.out)
     else:

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import littlestone as ls
+from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
@@ -62,12 +63,12 @@ SPREAD = {
 
 @pytest.mark.parametrize("kind", SPREAD)
 def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
-    X, y, classes = rounds()
+    X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
     sent, submit = [], two.submit
     monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
-    assert sent.count("seat_apart" if kind == "members" else "play_apart") > 2  # of several ranges
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("itself") == 2  # two ranges, each sent once
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
@@ -84,6 +85,23 @@ def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, t
             run.model.save(tmp_path / "store")
             stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.key("u7").mistakes))
     assert stores[0] == stores[1] == stores[2]
+
+
+def test_a_shared_learner_beside_keys_is_that_of_one_machine(two, small, tmp_path):
+    X, y, _ = rounds(600)
+    keys, stores = [f"u{k % 30}" for k in range(len(X))], []
+    for cluster in (None, two):
+        run = ls.play(ls.perceptron(), X, y, key=keys, shared=ls.arow(), cluster=cluster)
+        run.model.save(tmp_path / "store")
+        stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.followed("u7")))
+    assert stores[0] == stores[1]
+
+
+def test_a_line_tells_how_far_the_tasks_are(two):
+    before = two.submitted
+    two.gather([two.submit(max, 1, 2), two.submit(min, 1, 2)])
+    assert two.submitted == before + 2 and 0 < two.done <= two.submitted and len(two.memory_now()) == 2
+    assert f"of {two.submitted:,} tasks done, 2 workers" in TaskLine(two, quiet=False).line()
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])
@@ -108,6 +126,38 @@ def test_a_comparison_on_workers_is_that_of_one_machine(two, tmp_path):
     assert ls.compare(chosen, ls.open_stream(path)) == ls.compare(chosen, ls.open_stream(path), cluster=two)
     rules, advice = [ls.hedge(eta=0.1), ls.adahedge()], X[:, :4] > 0
     assert ls.compare(rules, advice, y, shuffles=1) == ls.compare(rules, advice, y, shuffles=1, cluster=two)
+
+
+KINDS = {
+    "hedge": ("vote", ls.hedge(eta="1/20", seed=3)),
+    "hedge at any time": ("loss", ls.hedge(advice="loss")),
+    "weighted majority": ("probability", ls.randomized_weighted_majority(epsilon="1/8", advice="probability", seed=1)),
+    "leader": ("vote", ls.follow_leader()),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_experts_over_many_files_are_those_of_one_machine(two, tmp_path, kind, littlestone):
+    advice, rule = KINDS[kind]
+    draw, paths = np.random.default_rng(4), []
+    for k, rows in enumerate([1_000, 40, 7, 700, 300]):  # weights are made anew every 256 rounds
+        cells = draw.integers(0, 2, (rows, 5)) if advice == "vote" else draw.random((rows, 5)) ** 9
+        truth = [""] * 3 + draw.integers(0, 2, rows - 3).tolist() if k % 2 else draw.integers(0, 2, rows)
+        frame = pd.DataFrame(cells, columns=list("abcde"))
+        paths.append(tmp_path / f"{k}.csv")
+        (frame if advice == "loss" else frame.assign(truth=truth)[["truth", *"abcde"]]).to_csv(paths[-1], index=False)
+    here = ls.experts(*paths, rule=rule, advice=advice)
+    there = ls.experts(tmp_path / "*.csv", rule=rule, advice=advice, cluster=two)
+    assert there.run.mix.tobytes() == here.run.mix.tobytes() and bytes_of(there.model) == bytes_of(here.model)
+    assert [array.tobytes() for array in there.run.state] == [array.tobytes() for array in here.run.state]
+    assert {**there.as_json(), "seconds": 0} == {**here.as_json(), "seconds": 0}
+    assert ls.certify(there).content == ls.certify(here).content
+    if kind == "leader":
+        command = ["experts", *paths, "--rule", "follow_leader", "--json"]
+        one, other = littlestone(*command), littlestone(*command, "--cluster", two.address)
+        assert one.returncode == other.returncode == 0 and without_times(one.stdout) == without_times(other.stdout), other.stderr
+        refused = littlestone("experts", *paths, "--cluster", two.address)
+        assert refused.returncode == 2 and "adahedge is not a function of the experts' losses alone" in refused.stderr
 
 
 def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):

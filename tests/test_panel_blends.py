@@ -9,7 +9,7 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
-from littlestone.learners.reductions import _blend, _forecast, _table
+from littlestone.learners.reductions import _blend, _forecast
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference import forecast
@@ -58,10 +58,25 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
             ls.verify(cert, noise, coins, replay=True)
 
 
+@pytest.mark.parametrize("members", [FEW, MEMBERS], ids=["few", "usual"])
+def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members):
+    """With values and without, with weights and without: every vote, forecast and state."""
+    model, apart = ls.panel(members).start(), ls.panel(members).start()
+    apart.learner.kernels.predict.__self__.chainable = False
+    apart._hold(apart._state)
+    assert model._arguments == () and apart._arguments != ()  # they do go different ways
+    for t, (x, y) in enumerate(zip(X, Y == 1, strict=True)):
+        features = {f"f{j}": float(v) for j, v in enumerate(x) if v}
+        row = set(features) if t % 5 == 4 else features
+        assert model.predict(row) == apart.predict(row) and model.score(row) == apart.score(row)
+        for player in (model, apart):
+            player.update(row, bool(y), 1.0 if t % 7 else 2.0)
+    assert all(map(np.array_equal, model.state, apart.state))
+
+
 def test_blends_are_what_their_definition_says(monkeypatch):
     """Bit for bit, whatever the scores; the forecasts too, when they learn from every label and when not."""
     monkeypatch.setattr(forecast, "OFTEN", 200)
-    monkeypatch.setattr(_table, "OFTEN", 200)
     rng = np.random.default_rng(1)
     heard = rng.standard_normal((5, 600)) * np.array([[1.0], [1e-9], [1e200], [3.0], [0.0]]) + np.linspace(-2, 2, 600)
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
@@ -72,7 +87,8 @@ def test_blends_are_what_their_definition_says(monkeypatch):
     _blend.squashed(heard, labels, squares, seen, z, mild)
     estimates = np.empty((6, 600))
     ones, zeros = np.empty((2, 600, 10))
-    seldom = _table.thinned(labels, 0)
+    seldom = np.empty_like(labels)
+    _forecast.thinned(labels, np.zeros(2, np.int64), 200, seldom)
     assert 0 < (seldom >= 0).sum() < (labels >= 0).sum()
     _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
     for b, mind in enumerate((*BLENDS, *STACKS)):

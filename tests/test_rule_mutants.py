@@ -70,11 +70,13 @@ MUTANTS = [
     (
         "rule_of_rules",
         {"n": 3},
-        "learn_gaps(over, widest, top_behind, z[10], ln_k)",
-        "learn_gaps(-over, widest, top_behind, z[10], ln_k)",
+        "learn_gaps(over, widest, top_behind, slow, ln_k)",
+        "learn_gaps(-over, widest, top_behind, slow, ln_k)",
         False,
     ),
     ("rule_of_rules", {"n": 3, "loss": "squared"}, "y, KEEPS[j], PULLS[j]", "-y, KEEPS[j], PULLS[j]", False),
+    ("rule_of_rules", {"n": 3, "loss": "squared", "members": 9}, "y, FADES[j], apart", "-y, FADES[j], apart", False),
+    ("rule_of_rules", {"n": 3, "loss": "squared", "members": 9}, "0.5 * (z[10] + z[12])", "0.5 * z[10]", False),
     ("exp3", {"n": 3, "eta": "1/5"}, "exp(-rate * loss * total / v[chosen])", "exp(-rate * loss)", False),
     ("exp3_ix", {"n": 3, "eta": "1/5"}, "0.5 * rate", "0.0 * rate", False),
 ]

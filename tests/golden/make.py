@@ -363,7 +363,7 @@ ADVISED: dict[str, list[dict]] = {
     "ml_prod": [{}],
     "perturbed_leader": [{}, {"eta": 2, "seed": 4}],
     "randomized_weighted_majority": [{}, {"epsilon": "1/2", "seed": 7}],
-    "rule_of_rules": [{}],
+    "rule_of_rules": [{}, {"members": 9}],
     "sleeping_adahedge": [{}, {"seed": 5}],
     "tracking": [{}, {"seed": 5}],
     "specialists": [{}, {"eta": "1/10"}, {"form": "deterministic", "beta": "1/10"}],

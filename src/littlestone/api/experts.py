@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
+from littlestone.api.experts_spread import play_files, refuse_unspread
 from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
@@ -368,6 +369,7 @@ def play_experts(
     alarm: str | None = None,
     alarm_delta: Any = Fraction(1, 20),
     say: Callable[[str], None] | None = None,
+    cluster: Any = None,
 ) -> ExpertsRun:
     """Whom to trust: play a rule over a table of experts (a file or a frame): a column an expert, or a row a forecast.
 
@@ -379,13 +381,14 @@ def play_experts(
     `gradient` it is told linearised losses, and competes with the best convex combination of forecasts in place of the best expert; the
     rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or
     report) and `alarm_delta` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth
-    alone brings the truth of a round.
+    alone brings the truth of a round. `cluster` is as in `ls.play`: workers read the files, and play hedge, randomized_weighted_majority or
+    follow_leader over them, with the result of one machine (docs/cluster.md).
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
     >>> run = ls.experts(table)
     >>> run.best.name, run.best.loss, round(run.loss, 3), round(run.uniform["loss"], 3)
-    ('low', 4.0, 0.52, 0.472)
+    ('low', 4.0, 0.536, 0.472)
     """
     require(isinstance(switches, int) and switches >= 0, f"switches={switches!r} must be a whole number, not negative")
     require(isinstance(truth, str | None), f"truth= takes the NAME of a column of the table, and got a {type(truth).__name__}")
@@ -393,6 +396,11 @@ def play_experts(
         truth=truth, advice=advice, loss=loss, quantile=quantile, threshold=threshold, range=range, layout=layout, round=round,
         expert=expert, forecast=forecast, experts=experts, ignore=ignore, format=format, delimiter=delimiter,
     )  # fmt: skip
+    if cluster is not None:
+        with above("connected")(cluster) as workers:
+            plain = not (bandit or gradient or delay is not None or id is not None or passes != 1 or alarm)
+            require(plain and not isinstance(rule, AdviceModel), f"cluster: {SIDE_BY_SIDE}")
+            return spread(rule, [table, *more], reading, workers, seed, switches, assume, say)
     begun = perf_counter()
     before = rule if isinstance(rule, AdviceModel) else None
     if before is not None:
@@ -440,6 +448,30 @@ def play_experts(
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
 
 
+SIDE_BY_SIDE = "the files are played side by side, once; leave out bandit, gradient, delay, id, passes, alarm and a model"
+
+
+def spread(
+    rule: Any,
+    tables: Sequence[Any],
+    reading: TableReading,
+    workers: Any,
+    seed: int,
+    switches: int,
+    assume: str | None,
+    say: Callable[[str], None] | None,
+) -> ExpertsRun:
+    """The same by workers: a rule with a fixed rate, over tables in many files."""
+    begun = perf_counter()
+    source = ExpertTable(*tables, reading=reading, workers=workers)
+    chosen = rule_for(rule, source, False, seed, False)
+    for line in source.notes if say is not None else ():
+        say(line)  # type: ignore[misc]
+    refuse_unspread(chosen, source)
+    run, played = play_files(chosen, source, workers)
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, None, None, assume)
+
+
 def joined(before: AdviceModel, after: AdviceModel) -> tuple[int, ...] | None:
     """In how many rounds each expert was awake, before and in the rounds after; where that is known."""
     if before.awake is None or after.awake is None or not (before.awake or after.awake):
@@ -475,7 +507,7 @@ def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0,
     played = table.reading.played
     if rule is None:
         linear = bandit or not told_of(table.reading, gradient)
-        rule = "exp3_ix" if bandit else "rule_of_rules" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
+        rule = "exp3_ix" if bandit else "rule_of_rules:members=9" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
         rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from littlestone.api.sources import Rounds
 from littlestone.protocol import AdviceRun
+from littlestone.protocol.block import LentBlock
 from littlestone.protocol.labels import labels_as_array
 
 
@@ -19,7 +20,7 @@ class NamedLabels:
 
     def add(self, block: Any) -> None:
         labels = block.truth if hasattr(block, "truth") else block.labels
-        self.labels.append(labels.copy())  # a block may be lent
+        self.labels.append(labels if isinstance(block, LentBlock) else labels.copy())  # those of a stream are written over
         self.ids.append((len(labels), block.ids))
 
 

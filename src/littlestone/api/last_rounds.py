@@ -19,7 +19,7 @@ class LastRounds(Observer):
 
     def __init__(self, most: int | None, *, scores: bool) -> None:
         self.most, self.scores = most, scores
-        self.parts: list[tuple[np.ndarray, np.ndarray, np.ndarray | None]] = []
+        self.parts: list[tuple[Any, Any, Any]] = []  # labels, predictions, and scores or None
         self.kept = self.rounds = 0
         self.come_late: list[tuple] | None = None
 
@@ -45,11 +45,15 @@ class LastRounds(Observer):
             self.come_late.clear()
 
     def _add(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
+        kind = np.int8 if predictions.dtype.itemsize == 1 else np.int32  # codes of two classes, or of several
+        labels, predictions = labels.astype(kind), predictions.astype(kind)
+        scores = scores if self.scores else None
         labelled = labels >= 0
-        part = (labels[labelled], predictions[labelled], scores[labelled] if self.scores and scores is not None else None)
-        self.parts.append(part)
-        self.kept += len(part[0])
-        self.rounds += len(part[0])
+        if not labelled.all():
+            labels, predictions, scores = labels[labelled], predictions[labelled], None if scores is None else scores[labelled]
+        self.parts.append((labels, predictions, scores))
+        self.kept += len(labels)
+        self.rounds += len(labels)
         while self.most is not None and self.kept - len(self.parts[0][0]) >= self.most:
             self.kept -= len(self.parts.pop(0)[0])
 
@@ -60,8 +64,7 @@ class LastRounds(Observer):
         several = runner.learner.kind == "several classes"
         codes = np.int32 if several else np.int8
         none: np.ndarray = np.empty(0, codes)
-        labels = np.concatenate([none, *(part[0].astype(codes) for part in self.parts)])
-        predictions = np.concatenate([none, *(part[1].astype(codes) for part in self.parts)])
+        labels, predictions = (np.concatenate([none, *(part[k].astype(codes, copy=False) for part in self.parts)]) for k in (0, 1))
         scores = [part[2] for part in self.parts if part[2] is not None]
         whole = self.scores and sum(map(len, scores)) == len(labels)
         odds = bool(getattr(runner.learner, "probabilities", False))

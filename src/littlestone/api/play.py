@@ -42,6 +42,7 @@ from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.recent import WINDOW
+from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.protocol.widening import WideningRunner
@@ -328,6 +329,18 @@ KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their
 ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
+def ranges_ahead(workers: Any, blocks: Iterable[Block]) -> Iterator[Block]:
+    """Rounds in ranges for workers; the next is read and sent while one is played."""
+    before: Block | None = None
+    for block in Block.ranges(blocks, size=RANGE):
+        workers.send_ahead(block)
+        if before is not None:
+            yield before
+        before = block
+    if before is not None:
+        yield before
+
+
 def refuse_alone(learner: Any, keyed: bool) -> None:
     """A learner that has nobody to send to workers, and no keys."""
     able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
@@ -432,7 +445,10 @@ class Playing:
             observer.begins(self)
         begun = perf_counter()
         with self._spread() as ranges:
+            lent, plain = self.rounds.lent, not self.skip and len(every) == 2 and type(self.runner) is Runner
             blocks = lambda: ranges(_after(self.rounds.blocks(), self.skip))  # noqa: E731
+            if lent is not None and plain and self.runner.feeds(boolean=lent.boolean):
+                blocks = lent.blocks
             loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored and self.scoring)
         return self.result(kept, perf_counter() - begun)
 
@@ -454,7 +470,7 @@ class Playing:
             if stream is not None:
                 stream.read_on(workers)
             try:
-                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
+                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(ranges_ahead, workers)
             finally:
                 spread(None)
                 if stream is not None:

@@ -15,7 +15,7 @@ from littlestone.rounds.features import FeatureRules, bag, hash64
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
-from littlestone.streams.instances import KnownNames, TwoLabels, is_missing, listed, require_mapping, source_of, streamed, weighing
+from littlestone.streams.instances import KnownNames, Lent, TwoLabels, is_missing, listed, require_mapping, source_of, streamed, weighing
 from littlestone.streams.products import expanded
 
 
@@ -32,6 +32,7 @@ class Rounds:
     classes: ClassMap | None = None  # of several classes: the labels met so far
     reading: dict[str, Any] | None = None  # how they are read, where no stream says it
     two: TwoLabels | None = None  # of two classes: which label is which, where y has them
+    lent: Lent | None = None  # the blocks where they lie
 
     @property
     def may_be_repeated(self) -> bool:
@@ -175,7 +176,8 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     weigh = weighing(choices.sample_weight, two.weights(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
-    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two)
+    plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
+    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, source.lent if plain else None)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:

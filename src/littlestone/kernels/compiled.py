@@ -16,17 +16,22 @@ import sys
 from collections.abc import Iterable
 from functools import cache, cached_property, partial
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import environment
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
 from numba.extending import intrinsic
+from numba.np.numpy_support import from_dtype
 
 ROOM = Path(__file__).parent
 PACKAGE = ROOM.parent
@@ -304,27 +309,56 @@ def load8(typing_context, text, place):
     return types.uint64(text, place), generate
 
 
-STOPS = 32  # bytes that `stops` looks at
+STOPS = 64  # bytes that `stops` looks at
+
+
+def _bytes_at(context, builder, signature, arguments, count):
+    """So many bytes of an array of bytes, from any place, as a vector."""
+    array = context.make_array(signature.args[0])(context, builder, arguments[0])
+    pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.VectorType(ir.IntType(8), count).as_pointer())
+    word = builder.load(pointer)
+    word.align = 1
+    return word
+
+
+def _bits(builder, truths, count):
+    """A vector of truths as one number: bit k speaks of place k."""
+    bits = builder.bitcast(truths, ir.IntType(count))
+    return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
 
 
 @intrinsic
 def stops(typing_context, text, place):
-    """Which of 32 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
+    """Which of 64 bytes, from any place on, may end a word of VW text: those up to the blank, and `%`, `:`, `|`. Bit k speaks of byte k.
 
     The array must have that many bytes left.
     """
 
     def generate(context, builder, signature, arguments):
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
         kind = ir.VectorType(ir.IntType(8), STOPS)
-        pointer = builder.bitcast(builder.gep(array.data, [arguments[1]]), kind.as_pointer())
-        word = builder.load(pointer)
-        word.align = 1
+        word = _bytes_at(context, builder, signature, arguments, STOPS)
         ends = builder.icmp_unsigned("<=", word, ir.Constant(kind, [0x20] * STOPS))
         for c in b"%:|":
             ends = builder.or_(ends, builder.icmp_unsigned("==", word, ir.Constant(kind, [c] * STOPS)))
-        bits = builder.bitcast(ends, ir.IntType(STOPS))
-        return builder.zext(bits if sys.byteorder == "little" else builder.bitreverse(bits), ir.IntType(64))
+        return _bits(builder, ends, STOPS)
+
+    return types.uint64(text, place), generate
+
+
+@intrinsic
+def nondigits(typing_context, text, place):
+    """Which of 64 bytes, from any place on, are no digits; a minus after a colon counts as one. Bit k speaks of byte k.
+
+    The array must have that many bytes left.
+    """
+
+    def generate(context, builder, signature, arguments):
+        kind, bits = ir.VectorType(ir.IntType(8), 64), ir.IntType(64)
+        word = _bytes_at(context, builder, signature, arguments, 64)
+        minus, colon = (builder.icmp_unsigned("==", word, ir.Constant(kind, [ord(c)] * 64)) for c in "-:")
+        past = builder.icmp_unsigned(">", builder.sub(word, ir.Constant(kind, [ord("0")] * 64)), ir.Constant(kind, [9] * 64))
+        signs = builder.and_(_bits(builder, minus, 64), builder.shl(_bits(builder, colon, 64), bits(1)))
+        return builder.and_(_bits(builder, past, 64), builder.not_(signs))
 
     return types.uint64(text, place), generate
 
@@ -444,6 +478,14 @@ def fma(typing_context, a, b, c):
     return types.float64(types.float64, types.float64, types.float64), generate
 
 
+def ask_for(builder, place):
+    """Ask the memory for the line that a pointer to a byte is in."""
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+    function = builder.module.declare_intrinsic("llvm.prefetch", (place.type,), kind)
+    builder.call(function, [place, number(0), number(3), number(1)])
+
+
 @intrinsic
 def prefetch(typing_context, table, row, column):
     """Ask the memory for a place of a two-dimensional array that is soon to be read."""
@@ -455,11 +497,7 @@ def prefetch(typing_context, table, row, column):
         offset = builder.add(
             builder.mul(stride, arguments[1]), builder.mul(arguments[2], ir.IntType(64)(signature.args[0].dtype.bitwidth // 8))
         )
-        place = builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [ir.IntType(8).as_pointer(), number, number, number])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (ir.IntType(8).as_pointer(),), kind)
-        builder.call(function, [place, number(0), number(3), number(1)])
+        ask_for(builder, builder.inttoptr(builder.add(start, offset), ir.IntType(8).as_pointer()))
         return context.get_dummy_value()
 
     return types.void(table, types.int64, types.int64), generate
@@ -522,3 +560,271 @@ def laned_sums(typing_context, w, row):
         return context.make_tuple(builder, signature.return_type, sums)
 
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
+
+
+FEED, AHEAD = 16, 512  # features that `copied_row` takes at a time, and how many before they are wanted it asks for
+
+
+@intrinsic
+def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
+    """Copy n features from place `lo` on, and look at the copy on the way: 0 where its indices increase strictly and its values are finite.
+
+    They are taken sixteen at a time: that many more must be there behind the last one, and have room. `numbers` are floats, doubles, which
+    are rounded, or None. `extremes` keeps, lane by lane, the largest bits of a value without its sign, and behind these with it.
+    """
+    word, half = ir.IntType(64), ir.IntType(32)
+    lanes, flags = ir.VectorType(half, FEED), ir.VectorType(ir.IntType(1), FEED)
+    valued, rounded = not isinstance(numbers, types.NoneType), getattr(numbers, "dtype", None) == types.float64
+
+    def generate(context, builder, signature, arguments):
+        def pointer(k, place, kind=lanes):
+            array = context.make_array(signature.args[k])(context, builder, arguments[k])
+            return builder.bitcast(builder.gep(array.data, [place]), kind.as_pointer())
+
+        def loaded(k, place, kind=lanes, align=4):
+            vector = builder.load(pointer(k, place, kind))
+            vector.align = align
+            return vector
+
+        def larger(a, b):
+            return builder.select(builder.icmp_unsigned(">", a, b), a, b)
+
+        def all_lanes(number):
+            vector = builder.insert_element(ir.Constant(lanes, ir.Undefined), number, half(0))
+            return builder.shuffle_vector(vector, ir.Constant(lanes, ir.Undefined), ir.Constant(lanes, [0] * FEED))
+
+        lo, n = arguments[4:6]
+        last = all_lanes(builder.sub(builder.trunc(n, half), half(1)))
+        firsts = [word(0), ir.Constant(lanes, list(range(FEED))), ir.Constant(flags, [0] * FEED)]
+        firsts += [loaded(6, word(0)), loaded(6, word(FEED))] if valued else []
+        before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+        builder.cbranch(builder.icmp_signed("<", word(0), n), loop, after)
+        builder.position_at_end(loop)
+        current = [builder.phi(first.type) for first in firsts]
+        here = builder.add(lo, current[0])
+        for k in (0, 1) if valued else (0,):
+            ask_for(builder, pointer(k, builder.add(here, word(AHEAD)), ir.IntType(8)))
+        indices, later = loaded(0, here), loaded(0, builder.add(here, word(1)))
+        falls = builder.and_(builder.icmp_unsigned("<=", later, indices), builder.icmp_signed("<", current[1], last))
+        faults = builder.or_(current[2], falls)
+        builder.store(indices, pointer(2, current[0])).align = 4
+        largest = []
+        if valued:
+            bits = loaded(1, here, ir.VectorType(ir.DoubleType(), FEED), 8) if rounded else loaded(1, here)
+            if rounded:
+                bits = builder.bitcast(builder.fptrunc(bits, ir.VectorType(ir.FloatType(), FEED)), lanes)
+            builder.store(bits, pointer(3, current[0])).align = 4
+            size = builder.and_(bits, ir.Constant(lanes, [0x7FFFFFFF] * FEED))
+            faults = builder.or_(faults, builder.icmp_unsigned(">", size, ir.Constant(lanes, [0x7F7FFFFF] * FEED)))
+            largest = [larger(size, current[3]), larger(bits, current[4])]
+        following = [builder.add(current[0], word(FEED)), builder.add(current[1], ir.Constant(lanes, [FEED] * FEED)), faults, *largest]
+        builder.cbranch(builder.icmp_signed("<", following[0], n), loop, after)
+        builder.position_at_end(after)
+        ends = [builder.phi(first.type) for first in firsts]
+        for now, end, first, new in zip(current, ends, firsts, following, strict=True):
+            now.add_incoming(first, before)
+            now.add_incoming(new, loop)
+            end.add_incoming(first, before)
+            end.add_incoming(new, loop)
+        for place, end in zip((0, FEED), ends[3:], strict=False):
+            builder.store(end, pointer(6, word(place))).align = 4
+        return builder.zext(builder.bitcast(ends[2], ir.IntType(FEED)), word)
+
+    return types.int64(source, numbers, row, values, types.int64, types.int64, extremes), generate
+
+
+@jit_lent
+def add_rows(x, rows, sums):
+    """sums[j] = Σ x[i]·rows[i, j], over i in order: four rows at a time, column by column."""
+    n = len(x)
+    whole = n - n % 4
+    sums[:] = 0.0
+    for i in range(0, whole, 4):
+        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
+        for j in range(len(sums)):
+            sums[j] = (((sums[j] + a * rows[i, j]) + b * rows[i + 1, j]) + c * rows[i + 2, j]) + d * rows[i + 3, j]
+    for i in range(whole, n):
+        a = x[i]
+        for j in range(len(sums)):
+            sums[j] += a * rows[i, j]
+
+
+@jit_lent
+def take_outer(rows, u, fade):
+    """rows[i, j] = (rows[i, j] - u[i]·u[j])·fade."""
+    for i in range(len(u)):
+        a = u[i]
+        for j in range(len(u)):
+            rows[i, j] = (rows[i, j] - a * u[j]) * fade
+
+
+ROW_INDICES, ROW_VALUES = "indices", "values"  # of the row that a chain is called with
+WORDS = 3  # of an array in a chain's table: its address, and its lengths in up to two directions; of a number, its bits
+LINKED: dict = {}  # chains of the same kernels for arguments of the same types share their code
+NAMES = (f"littlestone_chain_{number}" for number in count())
+
+
+class Chain:
+    """Calls of kernels one after the other, made in one call with one row. Handing over an array from Python costs as much as a short
+    loop: here a hundred of them are looked at once, and their addresses kept in one array.
+
+    A call is a kernel, its arguments (numbers, None, ROW_INDICES, ROW_VALUES, and arrays, which it holds), and the labels that it is made
+    for: a comparison such as (">=", 0), or None for any. `limits` and `label` are arrays that take those of the row.
+
+    >>> import numpy as np
+    >>> @jit_lent
+    ... def add_up(total, values, limits):
+    ...     for k in range(limits[0], limits[1]):
+    ...         total[0] += values[k]
+    >>> total, limits, label = np.zeros(1), np.zeros(2, np.int64), np.zeros(1, np.int32)
+    >>> calls = [(add_up, (total, ROW_VALUES, limits), None), (add_up, (total, ROW_VALUES, limits), ("<", 0))]
+    >>> chain, row = Chain(calls, limits, label, True), (np.array([3, 5], np.uint32), np.array([1, 2], np.float32))
+    >>> [(chain(*row, 2, y), total.tolist(), limits.tolist(), label.tolist()) for y in (1, -1)]
+    [(-1, [3.0], [0, 2], [1]), (-1, [9.0], [0, 2], [-1])]
+    """
+
+    def __init__(self, calls, limits, label, valued):
+        self.parts: list = []
+        places, links = {}, []  # parts are kept: no other has their id, and arrays stay where they are
+
+        def place_of(part):
+            """Where it stands in the table; each number has a place of its own."""
+            if part is None or isinstance(part, str):
+                return part
+            if not isinstance(part, np.ndarray) or id(part) not in places:
+                places[id(part)] = WORDS * len(self.parts)
+                self.parts.append(part)
+            return places[id(part)]
+
+        assert (place_of(limits), place_of(label)) == (0, WORDS)
+        for kernel, arguments, labels in calls:
+            links.append((kernel, tuple(map(_kind_of, arguments)), tuple(map(place_of, arguments)), labels))
+        self.table = np.array([word for part in self.parts for word in _words_of(part)], np.int64)
+        key = (valued, *links)
+        if key not in LINKED:
+            LINKED[key] = _link(valued, links)
+        self.function = LINKED[key][1]
+
+    def __call__(self, indices, values, m, label):
+        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none."""
+        return call_chain(self.function, self.table, indices, values, m, label)
+
+
+def are_chainable(calls) -> bool:
+    """Are these kernels compiled, and their arguments such as a chain hands over?"""
+    plain = (bool, int, float, str, type(None))
+    return all(
+        hasattr(kernel, "overloads")
+        and all(type(part) in plain or (isinstance(part, np.ndarray) and part.ndim <= 2 and part.flags.c_contiguous) for part in arguments)
+        for kernel, arguments, _ in calls
+    )
+
+
+def _kind_of(part):
+    """Of which type it is, in fewer words than numba's."""
+    return (part.dtype.char, part.ndim) if isinstance(part, np.ndarray) else part if isinstance(part, str) else type(part).__name__
+
+
+def _type_of(kind, valued):
+    if isinstance(kind, tuple):
+        return types.Array(from_dtype(np.dtype(kind[0])), kind[1], "C")
+    numbers = {"bool": types.boolean, "int": types.int64, "float": types.float64, "NoneType": types.none}
+    return {**numbers, ROW_INDICES: types.uint32[::1], ROW_VALUES: types.float32[::1] if valued else types.none}[kind]
+
+
+def _words_of(part):
+    if isinstance(part, np.ndarray):
+        return (part.ctypes.data, *part.shape, 0)[:WORDS]
+    return np.float64(part).view(np.int64) if isinstance(part, float) else int(part), 0, 0
+
+
+@global_compiler_lock
+def _link(valued, links):
+    """The machine code of a chain, and where it begins."""
+    name, context, word, byte = next(NAMES), cpu_target.target_context, ir.IntType(64), ir.IntType(8).as_pointer()
+    library = context.codegen().create_library(name)
+    module = library.create_ir_module(name)
+    function = ir.Function(module, CHAIN, name)
+    table, indices, values, m, label = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    fault, result = builder.alloca(byte), builder.alloca(word)
+
+    def entry(place):
+        return builder.load(builder.gep(table, [word(place)]))
+
+    def handed(type, place):
+        """As kernels take it: of an array who owns it (nobody), its items, their size, where they are, its lengths and its strides."""
+        if type is types.none:
+            return [byte(None)]
+        if not isinstance(type, types.Array):
+            bits = entry(place)
+            kind = context.get_argument_type(type)
+            return [builder.bitcast(bits, kind) if type is types.float64 else builder.trunc(bits, kind) if type is types.boolean else bits]
+        size = word(context.get_abi_sizeof(context.get_data_type(type.dtype)))
+        data, shape = (indices if place == ROW_INDICES else values), [m]
+        if not isinstance(place, str):
+            data, shape = builder.inttoptr(entry(place), byte), [entry(place + 1 + k) for k in range(type.ndim)]
+        items, strides = (shape[0], [size]) if type.ndim == 1 else (builder.mul(*shape), [builder.mul(shape[1], size), size])
+        return [
+            byte(None),
+            byte(None),
+            items,
+            size,
+            builder.bitcast(data, context.get_data_type(type.dtype).as_pointer()),
+            *shape,
+            *strides,
+        ]
+
+    def make_call(number, kernel, signature, places):
+        kernel.compile(signature)
+        code = kernel.overloads[signature]
+        returned = code.signature.return_type
+        kind = context.call_conv.get_function_type(returned, signature)
+        callee = builder.inttoptr(word(code.library.get_pointer_to_function(code.fndesc.llvm_func_name)), kind.as_pointer())
+        parts = [part for type, place in zip(signature, places, strict=True) for part in handed(type, place)]
+        builder.store(word(1), result)
+        status = builder.call(callee, [builder.bitcast(result, kind.args[0]), builder.bitcast(fault, kind.args[1]), *parts])
+        stopped = builder.icmp_signed(">", status, status.type(0))
+        if isinstance(returned, types.Integer):
+            stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(result), word(0)))
+        with builder.if_then(stopped, likely=False):
+            builder.ret(word(number))
+
+    for place, value in ((0, m), (WORDS, builder.trunc(label, ir.IntType(32)))):
+        array = builder.inttoptr(entry(place), value.type.as_pointer())
+        builder.store(value, builder.gep(array, [word(int(place == 0))]))
+    for number, (kernel, kinds, places, labels) in enumerate(links):
+        signature = tuple(_type_of(kind, valued) for kind in kinds)
+        if labels is None:
+            make_call(number, kernel, signature, places)
+        else:
+            with builder.if_then(builder.icmp_signed(labels[0], label, word(labels[1]))):
+                make_call(number, kernel, signature, places)
+    builder.ret(word(-1))
+    library.add_ir_module(module)
+    library.finalize()
+    return library, library.get_pointer_to_function(name)
+
+
+CHAIN = ir.FunctionType(
+    ir.IntType(64), [ir.IntType(64).as_pointer(), *[ir.IntType(8).as_pointer()] * 2, ir.IntType(64), ir.IntType(64)]
+)  # of the table, the row's indices and values, how many they are, and the label
+
+
+@intrinsic
+def enter_chain(typing_context, function, table, indices, values, m, label):
+    """Call the chain that begins at an address."""
+
+    def generate(context, builder, signature, arguments):
+        pointers = [
+            kind(None) if type is types.none else builder.bitcast(context.make_array(type)(context, builder, array).data, kind)
+            for kind, type, array in zip(CHAIN.args, signature.args[1:4], arguments[1:4], strict=False)
+        ]
+        return builder.call(builder.inttoptr(arguments[0], CHAIN.as_pointer()), [*pointers, *arguments[4:]])
+
+    return types.int64(types.int64, table, indices, values, types.int64, types.int64), generate
+
+
+@jit_lent
+def call_chain(function, table, indices, values, m, label):
+    return enter_chain(function, table, indices, values, m, label)

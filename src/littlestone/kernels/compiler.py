@@ -9,10 +9,17 @@ if TYPE_CHECKING or not interpreted.CHOSEN:
 else:
     chosen = interpreted
 
+FEED = chosen.FEED
 LANES = chosen.LANES
+ROW_INDICES = chosen.ROW_INDICES
+ROW_VALUES = chosen.ROW_VALUES
 STOPS = chosen.STOPS
+Chain = chosen.Chain
+add_rows = chosen.add_rows
+are_chainable = chosen.are_chainable
 bits_of = chosen.bits_of
 cache_folder = chosen.cache_folder
+copied_row = chosen.copied_row
 double_of = chosen.double_of
 fma = chosen.fma
 is_compiled = chosen.is_compiled
@@ -22,8 +29,10 @@ jit_lent = chosen.jit_lent
 jit_lent_apart = chosen.jit_lent_apart
 laned_sums = chosen.laned_sums
 load8 = chosen.load8
+nondigits = chosen.nondigits
 popcount = chosen.popcount
 prefetch = chosen.prefetch
 stops = chosen.stops
 store8 = chosen.store8
+take_outer = chosen.take_outer
 trailing_zeros = chosen.trailing_zeros

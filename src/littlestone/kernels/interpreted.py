@@ -18,8 +18,11 @@ from littlestone.reference import doubles
 
 CHOSEN = False
 LANES = doubles.LANES
-STOPS = 32
+FEED = 16
+STOPS = 64
+ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
+NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
 
 
 class Nesting(local):
@@ -73,6 +76,9 @@ def plain(value: Any) -> Any:
 jit_apart = jit_lent = jit_lent_apart = jit
 
 
+Chain: Any = None  # see `are_chainable`
+
+
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
@@ -81,6 +87,11 @@ def is_compiled(kernel: Any) -> bool:
 def cache_folder() -> Path | None:
     """Nothing is kept."""
     return None
+
+
+def are_chainable(calls: Any) -> bool:
+    """There is nothing to save."""
+    return False
 
 
 def load8(text: Any, place: Any) -> Any:
@@ -92,7 +103,14 @@ def store8(text: Any, place: Any, word: Any) -> None:
 
 
 def stops(text: Any, place: Any) -> Any:
-    return np.uint64(int.from_bytes(np.packbits(ENDS[text[place : place + STOPS]], bitorder="little").tobytes(), "little"))
+    return np.packbits(ENDS[text[place : place + np.uint64(STOPS)]], bitorder="little").view("<u8")[0]
+
+
+def nondigits(text: Any, place: Any) -> Any:
+    window = text[place : place + np.uint64(64)]
+    others = NO_DIGITS[window]
+    others[1:] &= (window[1:] != ord("-")) | (window[:-1] != ord(":"))
+    return np.packbits(others, bitorder="little").view("<u8")[0]
 
 
 def trailing_zeros(word: Any) -> Any:
@@ -121,6 +139,19 @@ def prefetch(table: Any, row: Any, column: Any) -> None:
     """There is nothing to hurry."""
 
 
+def copied_row(source: Any, numbers: Any, row: Any, values: Any, lo: Any, n: Any, extremes: Any) -> int:
+    row[:n] = source[lo : lo + n]
+    faults = (row[1:n] <= row[: n - 1]).any() if n > 1 else False
+    if numbers is not None:
+        with np.errstate(over="ignore"):
+            values[:n] = numbers[lo : lo + n]
+        bits = values[:n].view(np.uint32)
+        for place, numbers_seen in ((0, bits & 0x7FFFFFFF), (FEED, bits)):
+            extremes[place] = max(extremes[place], numbers_seen.max(initial=0))
+        faults |= not np.isfinite(values[:n]).all()
+    return int(faults)
+
+
 def laned_sums(w: Any, row: Any) -> Any:
     whole = len(w) - len(w) % LANES
     weights, advice = w[:whole].reshape(-1, LANES), row[:whole].reshape(-1, LANES)
@@ -133,6 +164,16 @@ def laned_sums(w: Any, row: Any) -> Any:
         total += v
         favour += v * a
     return joined(total), joined(favour), np.int64(faults)
+
+
+def add_rows(x: Any, rows: Any, sums: Any) -> None:
+    sums[:] = 0.0
+    for factor, row in zip(x, rows, strict=True):
+        sums += factor * row
+
+
+def take_outer(rows: Any, u: Any, fade: Any) -> None:
+    rows[:] = (rows - u[:, None] * u) * fade
 
 
 def joined(lanes: Any) -> Any:

@@ -158,16 +158,27 @@ def all_whole(values):
 @jit_lent
 def count(labels, predictions, tally):
     """Add a block to the tally: rounds, labelled, positives, false positives, false negatives, changes of label, last label."""
-    labelled, ones, false_ones, false_zeros, changes, last = 0, 0, 0, 0, 0, tally[6]
+    labelled = ones = false_ones = false_zeros = changes = np.uint32(0)  # small ones: sixteen labels at a time
     for t in range(len(labels)):
         y, yhat = labels[t], np.int32(predictions[t])
         known = y >= 0
-        labelled += known
-        ones += y == 1
-        false_ones += known & (yhat > y)
-        false_zeros += known & (yhat < y)
-        changes += known & (last >= 0) & (y != last)
-        last = y if known else last
+        labelled += np.uint32(known)
+        ones += np.uint32(y == 1)
+        false_ones += np.uint32(known & (yhat > y))
+        false_zeros += np.uint32(known & (yhat < y))
+    last = tally[6]
+    if labelled == len(labels) and len(labels) > 0:
+        changes += np.uint32((last >= 0) & (labels[0] != last))
+        later = labels[1:]
+        for t in range(len(later)):
+            changes += np.uint32(later[t] != labels[t])
+        last = np.int64(later[len(later) - 1] if len(later) else labels[0])
+    else:
+        for t in range(len(labels)):
+            y = labels[t]
+            if y >= 0:
+                changes += np.uint32((last >= 0) & (y != last))
+                last = np.int64(y)
     tally[0] += len(labels)
     tally[1] += labelled
     tally[2] += ones

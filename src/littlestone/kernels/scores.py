@@ -2,8 +2,6 @@
 
 from math import exp, log1p
 
-import numpy as np
-
 from littlestone.kernels.compiler import bits_of, jit_lent
 
 BITS = 20  # the leading bits of a double: sign, exponent and eight of the fraction
@@ -50,12 +48,3 @@ def tally(scores, labels, bins, first, held, losses, reliability, odds):
             row[1] += p
             row[2] += y
             row[3] += p * q
-
-
-RELIABILITY = 20  # bins of probabilities
-
-
-def empty() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """What `tally` fills: the memory is the system's until a bin is touched."""
-    size = 1 << BITS
-    return np.zeros((2, size), np.int64), np.zeros(size), np.zeros(size, np.uint8), np.zeros(2), np.zeros((RELIABILITY, 4))

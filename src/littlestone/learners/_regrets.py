@@ -297,6 +297,32 @@ def learn_squares(row, f, y, keep, pull, leads, slopes, products, about):
             slopes[i] += step * (products[i, to] - products[i, away])
 
 
+# ---- inverse squares: weights 1/q, q the mean squared error, with one round more of their harmonic mean (theory/regrets.py) ----
+
+
+@jit_lent
+def trust_by_squares(w, squares, rounds, middle):
+    for i in range(len(w)):
+        w[i] = middle * (rounds[i] + 1.0) / (squares[i] + middle) if middle > 0.0 else 1.0
+
+
+@jit_lent
+def learn_errors(row, y, keep, squares, rounds, middle):
+    """Add a round's errors; the harmonic mean of the squares now, by rounds."""
+    for i in range(len(row)):
+        if row[i] == row[i]:
+            e = row[i] - y
+            squares[i] = keep * squares[i] + e * e
+            rounds[i] = keep * rounds[i] + 1.0
+    total = played = 0.0
+    for i in range(len(row)):
+        played += rounds[i]
+        if squares[i] + middle > 0.0 and rounds[i] > 0.0:
+            more = rounds[i] + 1.0 if middle > 0.0 else rounds[i]
+            total += rounds[i] * more / (squares[i] + middle)
+    return played / total if total > 0.0 else 0.0
+
+
 @jit_lent
 def fade(keep, ln_n, widest, gains, squares, slowness):
     """Let what was learned weigh less than what is learned next."""

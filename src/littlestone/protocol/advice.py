@@ -19,6 +19,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import advice as kernels
+from littlestone.protocol.block import owned
 from littlestone.protocol.family import OfFamily, chosen_rule
 from littlestone.protocol.learner import copied
 from littlestone.protocol.run_claims import RESUMED, RunRecord
@@ -66,6 +67,9 @@ class Advice:
 
     def __len__(self) -> int:
         return len(self.truth)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(owned(state))
 
     @classmethod
     def of(cls, table: Any, truth: Any, first_round: int = 0) -> Advice:

@@ -10,6 +10,7 @@ done), and a bound grows with them: where the mistakes at the end of a block are
 an alarm. Otherwise the block is played again from a copy, half by half, down to the one round that needs a fresh look.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -140,7 +141,7 @@ class SegmentedRun(WithRisk, WithRecent):
         raise LittlestoneError("each segment has bounds of its own: run.segments[0].bounds(...)")
 
 
-class AlarmedRunner(RunnerAround):
+class AlarmedRunner(RunnerAround, ABC):
     """A runner around a runner that watches: plays blocks as that one does, and stops, reports or begins anew at an alarm.
 
     `open_segment()` gives the runner of a segment. What is watched is the affair of those made of this.
@@ -211,9 +212,9 @@ class AlarmedRunner(RunnerAround):
             self.made += made
         return np.concatenate(made)
 
+    @abstractmethod
     def _advance(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
         """Play until the end, or through the round of an alarm; how many rows that is."""
-        raise NotImplementedError
 
     def _go_back(self, before: Any) -> None:
         """To where a copy of the runner stands. (Copies share the ledger.)"""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -185,6 +185,25 @@ class Block:
             return self  # refused by name when the block is checked
         kept = np.concatenate(([0], np.cumsum(~zeros)))
         return replace(self, indptr=kept[self.indptr].astype(np.int64), indices=self.indices[~zeros], values=None, examined=None)
+
+
+@dataclass(frozen=True, eq=False)
+class LentBlock:
+    """Rounds where they lie, in a matrix of the user's: whoever plays them copies each row first, and checks the copy.
+
+    `indptr` grows, and stays within `indices` and `values`; no row is longer than `widest`. Nothing else is known of them.
+    """
+
+    indptr: np.ndarray
+    indices: np.ndarray
+    values: np.ndarray | None
+    labels: np.ndarray
+    widest: int
+    copied_from: Callable[[int], Block]  # the rounds from one of them on, as a block in memory of its own
+    ids: None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
 
 
 def owned(state: dict[str, Any]) -> dict[str, Any]:

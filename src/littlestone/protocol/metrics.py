@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import pi, sqrt
 from typing import Any, NamedTuple
@@ -11,7 +13,20 @@ import numpy as np
 from littlestone.kernels import scores as bins
 
 UNSEEN = -700.0  # the log-odds of a class that has not come
+RELIABILITY = 20  # bins of probabilities
 MOST_RANKED = 64  # classes; of more no AUC is told, since bins for each would fill the memory
+
+
+def untouched(count: int, kind: type) -> np.ndarray:
+    """Zeros that take no memory until they are touched, and then page by page; those of numpy come in pages of two megabytes."""
+    size = count * np.dtype(kind).itemsize
+    if not hasattr(mmap, "MAP_PRIVATE"):
+        return np.zeros(count, kind)
+    memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with suppress(OSError):  # a system without large pages
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, kind)
 
 
 class Marks:
@@ -24,7 +39,9 @@ class Marks:
     """
 
     def __init__(self) -> None:
-        self._arrays = bins.empty()
+        size = 1 << bins.BITS
+        counts = untouched(2 * size, np.int64).reshape(2, size)
+        self._arrays = (counts, untouched(size, np.float64), untouched(size, np.uint8), np.zeros(2), np.zeros((RELIABILITY, 4)))
         self.rounds = 0
 
     def add(self, labels: np.ndarray, scores: np.ndarray, odds: bool = False) -> None:
@@ -34,7 +51,10 @@ class Marks:
 
     def copy(self) -> Marks:
         other = Marks()
-        other._arrays = tuple(array.copy() for array in self._arrays)  # type: ignore[assignment]
+        used = np.flatnonzero(self._arrays[2])
+        for old, new in zip(self._arrays[:3], other._arrays[:3], strict=True):
+            new[..., used] = old[..., used]
+        other._arrays = (*other._arrays[:3], *(array.copy() for array in self._arrays[3:]))  # type: ignore[assignment]
         other.rounds = self.rounds
         return other
 

@@ -226,21 +226,27 @@ class BinaryModel(Events, Model):
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
-        self._state = learner.first_state(16) if state is None else copied(state)
-        room = learner.room_of(self._state)
+        first = learner.first_state(16) if state is None else copied(state)
+        room = learner.room_of(first)
         super().__init__(learner, room, -1 if state is None else room - 1)
         self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
-        self._arguments = (*learner.params, *self._state)  # what every kernel call begins with
-        self._predict, self._update = learner.kernels[:2]
+        self._hold(first)
         self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
-        self._conservative = learner.updates_on == "mistakes"
+        self._conservative, self._broken = learner.updates_on == "mistakes", learner.broken
         self._prepared = learner.prepare is not None
         self._predicted = False
 
+    def _hold(self, state: tuple) -> None:
+        """Let this be the state; and how rows are played, from the arguments that every call begins with."""
+        self._state, learner = state, self.learner
+        kernels = learner.bound(state) if learner.bound is not None else None
+        self._arguments = (*learner.params, *state) if kernels is None else ()
+        kernels = kernels or learner.kernels
+        self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
+
     def _grow(self, room: int) -> None:
-        self._state = self.learner.grown(self._state, room)
-        self._arguments = (*self.learner.params, *self._state)
+        self._hold(self.learner.grown(self._state, room))
 
     @property
     def state(self) -> tuple:
@@ -339,6 +345,8 @@ class BinaryModel(Events, Model):
             return self._keeps_another().score(x)
         with self.lock:
             self.predict_round(x)
+            if self._score is not None:
+                return self.score_row(self._row)
             indices, values, lo, hi = self._row
             return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
 
@@ -469,8 +477,8 @@ class BinaryModel(Events, Model):
 
     def score_row(self, row: tuple) -> float:
         """The score of such a row."""
-        assert self.learner.kernels.score is not None
-        return float(self.learner.kernels.score(*self._arguments, *row))
+        assert self._score is not None
+        return float(self._score(*self._arguments, *row))
 
     def learn_row(self, row: tuple, y: bool | None, yhat: bool, weight: float = 1.0) -> bool:
         """Tell the label of such a row, and what was predicted. Did it update?"""
@@ -480,8 +488,7 @@ class BinaryModel(Events, Model):
     def predict_rows(self, block: Block, scores: np.ndarray | None = None) -> np.ndarray:
         """The predictions for all rows of such a block, and scores where there is an array for them; its labels are not looked at."""
         if self.learner.prepare is not None:
-            self._state = self.learner.prepare(self._state, block)
-            self._arguments = (*self.learner.params, *self._state)
+            self._hold(self.learner.prepare(self._state, block))
         predictions = np.empty(len(block), np.bool_)
         play_through(self.learner, self._state, block.silent(), predictions, scores)
         return predictions
@@ -520,14 +527,13 @@ class BinaryModel(Events, Model):
         elif self._conservative:
             return False
         updated = self._update(*self._arguments, *self._row, y, yhat, self._weight)
-        if self.learner.broken is not None and (why := self.learner.broken(self._state)):
+        if self._broken is not None and (why := self._broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
-        if self.ledger is not None and (updated or y != yhat):
-            self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row)
-            if self.ledger.full:
-                self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
-        return bool(updated) if self.learner.updates_on == "margin" else self.learner.updates_on == "always" or y != yhat
+        entered = self.ledger is not None and (updated or y != yhat)
+        if entered and self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row):  # type: ignore[union-attr]
+            self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)  # type: ignore[union-attr]
+        return y != yhat if self._conservative else self.learner.updates_on == "always" or bool(updated)
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
@@ -538,8 +544,10 @@ class BinaryModel(Events, Model):
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""
         assert self.learner.prepare is not None
-        self._state = self.learner.prepare(self._state, self._block())
-        self._arguments = (*self.learner.params, *self._state)
+        if self.learner.roomy is None or not self.learner.roomy(self._state):
+            state = self.learner.prepare(self._state, self._block())
+            if state is not self._state:
+                self._hold(state)
 
 
 def label(y: Any, both: tuple[Any, Any] | None = None) -> bool | None:

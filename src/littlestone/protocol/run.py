@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -11,7 +11,9 @@ import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
 from littlestone.kernels import rows
-from littlestone.protocol.block import Block
+from littlestone.kernels.compiler import FEED
+from littlestone.kernels.feeding import feeding
+from littlestone.protocol.block import Block, LentBlock
 from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.labels import in_labels
 from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
@@ -22,6 +24,9 @@ from littlestone.protocol.validate import ValidatingRunner
 
 if TYPE_CHECKING:
     from littlestone.protocol.ledger import Ledger
+
+
+MINUS_ZERO_BITS = 0x80000000
 
 
 def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
@@ -251,8 +256,73 @@ class Runner(ValidatingRunner):
         if self.measuring:
             rows.measure(start, values, labels, None, predictions, self.lengths)
 
-    def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
+    def feeds(self, *, boolean: bool) -> bool:
+        """Can it play rows where they lie? Not where others want to see them afterwards, nor where a block must be looked at beforehand."""
+        learner = self.learner
+        ready = learner.prepare is None and learner.broken is None and type(learner).play is Learner.play
+        fits = learner.domain == "real" or (learner.domain == "boolean" and boolean)
+        return ready and fits and not self.measuring and self.ledger is None and self.met is None
+
+    def _take_lent(self, block: LentBlock, scores: np.ndarray | None, updates: np.ndarray | None) -> np.ndarray:
+        """Play rows where they lie; those that need a closer look with their block, as any other."""
+        predictions = np.empty(len(block), np.bool_)
+        if scores is None and self.marks is not None:
+            scores = np.empty(len(block))
+        if updates is None and self.learner.updates_on == "margin":
+            updates = np.zeros(len(block), np.bool_)
+        start = 0
+        while start < len(block):
+            part = slice(start, self._feed(block, start, predictions, scores, updates))
+            marks, changes = (None if array is None else array[part] for array in (scores, updates))
+            self.record(replace(block, labels=block.labels[part]), predictions[part], changes, marks)
+            start = part.stop
+            if start < len(block):
+                copied = block.copied_from(start)
+                part = slice(start, start + len(copied))
+                marks, changes = (None if array is None else array[part] for array in (scores, updates))
+                predictions[part] = self.take(copied, marks, changes)
+                start = part.stop
+        return predictions
+
+    def _feed(self, block: LentBlock, start: int, predictions: np.ndarray, scores: np.ndarray | None, updates: np.ndarray | None) -> int:
+        """Play rows from one on until one needs a closer look, which is returned; and note what `admit` would of the others."""
+        learner, rows = self.learner, slice(start, None)
+        limit = min(limit for limit in (self.room, self.columns, None if self.counted else learner.n) if limit is not None)
+        row, values = np.empty(block.widest + FEED, np.uint32), None
+        if block.values is not None:
+            values = np.empty(len(row), np.float32)
+        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole], np.int64)
+        done = start + feeding(learner.kernels.play)(
+            (*learner.params, *self.state),
+            limit,
+            block.indptr[rows],
+            block.indices,
+            block.values,
+            np.zeros(2, np.int64),
+            row,
+            values,
+            block.labels[rows],
+            predictions[rows],
+            None if scores is None or learner.kernels.score is None else scores[rows],
+            None if updates is None or learner.updates_on != "margin" else updates[rows],
+            extremes,
+            facts,
+        )
+        self.top, self.bottom, self.widest, whole = facts.tolist()
+        self.whole, entries = self.whole and bool(whole), int(block.indptr[done] - block.indptr[start])
+        if values is None:
+            self.largest_value = max(self.largest_value, float(entries > 0))
+        else:
+            self.largest_value = max(self.largest_value, float(extremes[:FEED].max().view(np.float32)))
+            self.negative = self.negative or bool(extremes.max() > MINUS_ZERO_BITS)
+        self.nonzeros += entries
+        self.admitted += done - start
+        return done
+
+    def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play one block; its predictions, and where there are arrays for them its scores, and on which rounds the rule updated."""
+        if isinstance(block, LentBlock):
+            return self._take_lent(block, scores, updates)
         block = self.admit(block)
         predictions = np.empty(len(block), np.bool_)
         learner = self.learner
@@ -304,7 +374,7 @@ class Runner(ValidatingRunner):
             return updates
         return (block.labels >= 0) & ((self.learner.updates_on == "always") | (predictions != block.labels))
 
-    def record(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
+    def record(self, block: Any, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
         if self.marks is not None and scores is not None:
             self.marks.add(block.labels, scores, self.learner.probabilities)

@@ -6,35 +6,36 @@ from typing import Any
 
 from littlestone.reference.experts import Notes, Rounds
 from littlestone.reference.regrets import Excess, Gain, blended, loss_of, regrets_of, slope
-from littlestone.theory.regrets import DUST, KEEP, LEAST, LEVEL, MEMBERS, MOST_EXPERTS, PRICED, STEPS
+from littlestone.theory.regrets import DUST, INVERSE, KEEP, LEAST, LEVEL, MOST_EXPERTS, PRICED, SEVEN, STEPS
 
 
 class Gaps:
-    """AdaHedge by regrets: weights e^(-η·behind), η = ln n/Δ."""
+    """AdaHedge by regrets: weights e^(-η·behind), η = ln n/Δ; of a steady one 2·ln n/(Δ + E), E the largest regret so far."""
 
-    def __init__(self, n: int) -> None:
-        self.behind, self.gaps, self.ln = [0.0] * n, 0.0, log(max(2, n))
+    def __init__(self, n: int, steady: bool = False) -> None:
+        self.behind, self.gaps, self.widest, self.ln, self.steady = [0.0] * n, 0.0, 0.0, log(max(2, n)), steady
+
+    @property
+    def slowness(self) -> float:
+        """ln n/η."""
+        return 0.5 * (self.gaps + self.widest) if self.steady else self.gaps
 
     def weights(self, advice: Sequence[float | None]) -> list[float]:
         best = min((b for b, a in zip(self.behind, advice, strict=True) if a is not None), default=0.0)
-        if not self.gaps:
+        slow = self.slowness
+        if not slow:
             largest = max(map(abs, self.behind))
             return [float(b - best <= DUST * largest) for b in self.behind]
-        return [exp(max(-745.0, min(0.0, -(b - best) * self.ln / self.gaps))) for b in self.behind]
+        return [exp(max(-745.0, min(0.0, -(b - best) * self.ln / slow))) for b in self.behind]
 
     def learn(self, r: Sequence[float]) -> None:
         after = [b - x for b, x in zip(self.behind, r, strict=True)]
-        gap = min(self.behind) - min(after)
-        if self.gaps:
-            ahead, left = (
-                sum(exp(max(-745.0, -(b - min(column)) * self.ln / self.gaps)) for b in column) for column in (self.behind, after)
-            )
-            gap += (log(left) - log(ahead)) * self.gaps / self.ln
-        self.gaps += gap if gap > DUST * max(abs(x) for x in r) else 0.0
-        self.behind = after
-
-    def facts(self) -> dict[str, Any]:
-        return {"gaps": self.gaps}
+        gap, slow, widest = min(self.behind) - min(after), self.slowness, max(abs(x) for x in r)
+        if slow:
+            ahead, left = (sum(exp(max(-745.0, -(b - min(column)) * self.ln / slow)) for b in column) for column in (self.behind, after))
+            gap += (log(left) - log(ahead)) * slow / self.ln
+        self.gaps += gap if gap > DUST * widest else 0.0
+        self.behind, self.widest = after, max(self.widest, widest)
 
 
 class Forgetful(Gain):
@@ -84,12 +85,37 @@ class LeastSquares:
             self.slopes = [s + step * (line[to] - line[away]) for s, line in zip(self.slopes, self.products, strict=True)]
 
 
-def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: Any = None, notes: Notes | None = None) -> Iterator[Any]:
+class InverseSquares:
+    """Weights in proportion to 1/q, q the mean squared error, with one round more of their harmonic mean; `keep` of it after each round."""
+
+    def __init__(self, n: int, keep: float) -> None:
+        self.keep, self.squares, self.awake, self.middle = keep, [0.0] * n, [0.0] * n, 0.0
+
+    def weights(self, advice: Sequence[float | None]) -> list[float]:
+        m = self.middle
+        return [m * (N + 1.0) / (S + m) if m else 1.0 for S, N in zip(self.squares, self.awake, strict=True)]
+
+    def learn(self, errors: Sequence[float | None]) -> None:
+        for i, e in enumerate(errors):
+            if e is not None:
+                self.squares[i], self.awake[i] = self.keep * self.squares[i] + e * e, self.keep * self.awake[i] + 1.0
+        m, total, rounds = self.middle, 0.0, 0.0
+        for S, N in zip(self.squares, self.awake, strict=True):
+            rounds += N
+            if S + m > 0 and N:
+                total += N * (N + 1.0) / (S + m) if m else N * N / S
+        self.middle = rounds / total if total else 0.0
+
+
+def rule_of_rules(
+    rounds: Rounds, *, n: int, members: int = SEVEN, loss: str | None = None, quantile: Any = None, notes: Notes | None = None
+) -> Iterator[Any]:
     """Each member's forecast is the mean of those awake by its own weights; AdaHedge, by gradients, takes the mean of theirs."""
     notes, q = notes or Notes(), float(quantile or 0)
     poly, boa, prod = Excess(n), Gain(n, False), Gain(n, True)
-    members: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
-    top, dust = Gaps(len(MEMBERS)), 0.0
+    seats: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
+    seats += [InverseSquares(n, keep) for keep in INVERSE] if members > SEVEN else []
+    top, dust = Gaps(members, steady=members > SEVEN), 0.0
     apart = [[0.0] * n for _ in PRICED]
 
     def facts() -> dict[str, Any]:
@@ -98,13 +124,14 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
             prices.append([C + log(n * (1 + way.excess)) * slow for C, slow in zip(way.corrections, way.slowness, strict=True)])
         return {
             "price": [
-                [p + 2 * top.gaps + dust + a for p, a in zip(row, away, strict=True)] for row, away in zip(prices, apart, strict=True)
+                [p + (top.slowness + top.gaps) + dust + a for p, a in zip(row, away, strict=True)]
+                for row, away in zip(prices, apart, strict=True)
             ]
         }
 
     notes.facts = facts
     for advice, y in rounds:
-        each = [(w, blended(w, advice)) for w in (member.weights(advice) for member in members)]
+        each = [(w, blended(w, advice)) for w in (member.weights(advice) for member in seats)]
         forecasts = [f for _, f in each]
         trusted = top.weights(forecasts)
         own = blended(trusted, forecasts) if None not in forecasts else None
@@ -121,9 +148,11 @@ def rule_of_rules(rounds: Rounds, *, n: int, loss: str | None = None, quantile: 
             for i in range(n):
                 if advice[i] is None:
                     away[i] += loss_of(loss or "absolute", q, forecasts[k], y)  # type: ignore[arg-type]
-        for member, f in zip(members, forecasts, strict=True):
+        for member, f in zip(seats, forecasts, strict=True):
             assert f is not None
-            if isinstance(member, LeastSquares):
+            if isinstance(member, InverseSquares):
+                member.learn([None if a is None else a - y for a in advice])
+            elif isinstance(member, LeastSquares):
                 member.learn([(f if a is None else a) - y for a in advice])
             else:
                 member.learn(regrets_of(advice, f, slope(loss, q, f, y)))

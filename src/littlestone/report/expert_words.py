@@ -234,7 +234,8 @@ def trusted(run: ExpertsRun) -> str:
     """Of a rule of rules, which of these it trusts."""
     if run.rule.name != "rule_of_rules":
         return ""
-    return f"Of its rules it trusts: {shares(MEMBERS, rule_of_rules.shares(run.rule, run.run.state), TOP)}."
+    trust = rule_of_rules.shares(run.rule, run.run.state)
+    return f"Of its rules it trusts: {shares(MEMBERS[: len(trust)], trust, TOP)}."
 
 
 def weights(run: ExpertsRun) -> str:

@@ -4,6 +4,7 @@ The first rows say which columns are experts and what their advice is; one pass 
 loss, the names of the long layout, does anybody sleep?); every further pass gives the rounds.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -14,6 +15,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice
 from littlestone.rounds.expert_tables import check_of
+from littlestone.rounds.files import expanded
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_rounds import ExpertRounds, long_rounds, wide_rounds
 from littlestone.streams.expert_sources import open_source
@@ -32,11 +34,14 @@ class ExpertTable:
     `notes` are lines for a person: what was taken for what.
     """
 
-    def __init__(self, *tables: Any, reading: TableReading | None = None, id: str | None = None, **choices: Any) -> None:
+    def __init__(
+        self, *tables: Any, reading: TableReading | None = None, id: str | None = None, workers: Any = None, **choices: Any
+    ) -> None:
         require(tables, "a table of experts is a file or a frame")
         self.id = id  # the column of what rounds are called
         declared = (reading or TableReading()).but(**{name: value for name, value in choices.items() if value is not None})
-        self.sources = [open_source(table, declared.format, declared.delimiter) for table in tables]
+        every = [path for table in tables for path in (expanded([str(table)]) if isinstance(table, str | os.PathLike) else [table])]
+        self.sources = [open_source(table, declared.format, declared.delimiter) for table in every]
         self.source = self.sources[0]
         self.notes: list[str] = []
         self.reading = self._looked(declared)
@@ -50,8 +55,17 @@ class ExpertTable:
             same = source.format == self.source.format
             require(same, f"{source.path}: is {source.format}, and {self.source.path} is {self.source.format}; expected tables alike")
         if not self._known_beforehand():
-            self._measure()
+            self._measure(workers)
         self._say(declared)
+
+    @classmethod
+    def settled(cls, path: str, reading: TableReading) -> "ExpertTable":
+        """One file of a table whose reading is settled: nothing of it is looked at but its columns."""
+        table = cls.__new__(cls)
+        table.id, table.reading, table.notes, table.slept, table.rounds, table.kept = None, reading, [], None, None, None
+        table.source = open_source(path, reading.format, reading.delimiter)
+        table.sources = [table.source]
+        return table
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -188,23 +202,13 @@ class ExpertTable:
             return True
         return False
 
-    def _measure(self) -> None:
-        declared = self.reading.low is not None
-        unscaled = self.reading.but(scale=1.0, **({} if declared else {"low": 0.0, "high": 1.0, "measured": True}))
-        low, high, largest = np.inf, -np.inf, 0.0
-        names: dict[str, int] = {}
-        rounds = cells = 0
-        for piece in self._pieces(names):
-            rounds += piece.rounds
-            cells += piece.cells
-            if unscaled.played == "loss" and piece.cells:
-                x, y = piece.awake(judged=unscaled.judged)
-                if len(x):
-                    low, high = min(low, float(x.min())), max(high, float(x.max()))
-                if unscaled.judged and len(x):
-                    low, high = min(low, float(y.min())), max(high, float(y.max()))
-                    with np.errstate(over="ignore"):
-                        largest = max(largest, float(unscaled_losses(unscaled, x, y).max()))
+    def _measure(self, workers: Any = None) -> None:
+        declared, names = self.reading.low is not None, dict[str, int]()
+        files = workers is not None and self.reading.layout == "wide" and self.id is None and all(source.is_file for source in self.sources)
+        tasks = [workers.submit(measured_file, source.path, self.reading) for source in self.sources] if files else []
+        looks = workers.gather(tasks) if files else [self.measured(names)]
+        rounds, cells = sum(look[0] for look in looks), sum(look[1] for look in looks)
+        low, high, largest = (most(look[k] for look in looks) for k, most in ((2, min), (3, max), (4, max)))
         self.rounds = rounds
         r = self.reading
         if r.layout == "long":
@@ -227,6 +231,25 @@ class ExpertTable:
             low = min(low, 0.0) if r.advice == "loss" else low
             r = r.but(low=low, high=high, measured=True, scale=(high - low) or 1.0)
         self.reading = r
+
+    def measured(self, names: dict[str, int]) -> tuple[int, int, float, float, float]:
+        """Rounds, cells that are not empty, the least and the largest number, and the largest loss."""
+        declared = self.reading.low is not None
+        unscaled = self.reading.but(scale=1.0, **({} if declared else {"low": 0.0, "high": 1.0, "measured": True}))
+        low, high, largest = np.inf, -np.inf, 0.0
+        rounds = cells = 0
+        for piece in self._pieces(names):
+            rounds += piece.rounds
+            cells += piece.cells
+            if unscaled.played == "loss" and piece.cells:
+                x, y = piece.awake(judged=unscaled.judged)
+                if len(x):
+                    low, high = min(low, float(x.min())), max(high, float(x.max()))
+                if unscaled.judged and len(x):
+                    low, high = min(low, float(y.min())), max(high, float(y.max()))
+                    with np.errstate(over="ignore"):
+                        largest = max(largest, float(unscaled_losses(unscaled, x, y).max()))
+        return rounds, cells, low, high, largest
 
     def _say(self, declared: TableReading) -> None:
         r = self.reading
@@ -299,6 +322,11 @@ class ExpertTable:
                 cells = narrow(r, table, truths) if r.advice not in ("vote", "probability") else as_said(table)
                 yield Advice(cells, codes, start, piece.ids), table if r.advice == "forecast" else None, truths
                 start += len(codes)
+
+
+def measured_file(path: str, reading: TableReading) -> tuple[int, int, float, float, float]:
+    """What `measured` says of one file, as a task."""
+    return ExpertTable.settled(path, reading).measured({})
 
 
 def as_said(table: np.ndarray) -> np.ndarray:

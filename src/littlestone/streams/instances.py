@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.kernels.rows import examine
 from littlestone.protocol import Block, FeatureMap
+from littlestone.protocol.block import LentBlock
 from littlestone.protocol.events import answers_of, ordered
 from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import LARGEST_GROWTH
@@ -61,6 +63,13 @@ def require_mapping(class_weight: Any) -> None:
 SEVERAL = "; ls.one_vs_rest(learner) plays several classes"
 
 
+class Lent(NamedTuple):
+    """Blocks of a matrix where they lie, for whoever can play them there, and whether all its values are 1."""
+
+    blocks: Callable[[], Iterator[LentBlock]]
+    boolean: bool
+
+
 class Source(NamedTuple):
     """Where blocks come from, how many columns they have where that is known, and whether they can be had again."""
 
@@ -68,6 +77,7 @@ class Source(NamedTuple):
     columns: int | None = None
     again: bool = False
     names: Iterable[str] | None = None  # the names of the columns, growing as blocks are made; empty where columns go by their numbers
+    lent: Lent | None = None
 
 
 class KnownNames(NamedTuple):
@@ -245,6 +255,10 @@ def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
     return Source(blocks, again=again, names=stream.names)
 
 
+LENT = 32  # blocks of a matrix that are lent together
+WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the pass for that is a compilation more
+
+
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     rounds, columns = X.shape
     indptr = X.indptr.astype(np.int64)
@@ -258,31 +272,44 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     boolean = X.data.dtype == np.bool_ and bool(X.data.all())
     require(
-        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((np.diff(indptr) >= 0).all()),
+        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((indptr[1:] >= indptr[:-1]).all()),
         "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
     )
 
-    longest = int((indptr[[*range(size, rounds, size), rounds]] - indptr[: max(rounds, 1) : size]).max())
+    starts = indptr[[*range(0, rounds, size), rounds]]
+    longest = int(np.diff(starts).max(initial=0))
 
-    def blocks() -> Iterator[Block]:
+    def rooms() -> list[tuple]:
+        return [(np.empty(longest, np.uint32), np.empty(0 if boolean else longest, np.float32)) for _ in range(min(2, len(starts) - 1))]
+
+    def block_from(rooms: list[tuple], start: int) -> Block:
         # copies: what is checked is what is played, whatever others write to the matrix meanwhile
-        rooms = [(np.empty(longest, np.uint32), np.empty(0 if boolean else longest, np.float32)) for _ in range(min(2, -(-rounds // size)))]
+        stop, (kept, numbers) = min(start - start % size + size, rounds), rooms[start // size % len(rooms)]
+        lo, hi = indptr[start], indptr[stop]
+        starts, kept, values = indptr[start : stop + 1] - lo, kept[: hi - lo], None if boolean else numbers[: hi - lo]
+        kept[:] = indices[lo:hi]
+        if values is not None:
+            with np.errstate(over="ignore"):  # as in `_float32`
+                values[:] = X.data[lo:hi]
+        examined = examine(starts, kept, None if values is None else values.view(np.int32))
+        return Block(starts, kept, values, labels[start:stop], None, start, examined=examined)
 
-        def block_from(start: int) -> Block:
-            stop, (kept, numbers) = min(start + size, rounds), rooms[start // size % 2]
-            lo, hi = indptr[start], indptr[stop]
-            starts, kept, values = indptr[start : stop + 1] - lo, kept[: hi - lo], None if boolean else numbers[: hi - lo]
-            kept[:] = indices[lo:hi]
-            if values is not None:
-                with np.errstate(over="ignore"):  # as in `_float32`
-                    values[:] = X.data[lo:hi]
-            examined = examine(starts, kept, None if values is None else values.view(np.int32))
-            return Block(starts, kept, values, labels[start:stop], None, start, examined=examined)
+    def lent() -> Iterator[LentBlock]:
+        step = LENT * size
+        for start in range(0, rounds, step):
+            pointers, values = indptr[start : start + step + 1], None if boolean else X.data
+            copied_from = lambda t, first=start: block_from(rooms(), first + t)  # noqa: E731
+            yield LentBlock(pointers, indices, values, labels[start : start + step], int(np.diff(pointers).max()), copied_from)
 
-        return one_ahead(block_from, range(0, rounds, size))
-
+    as_it_is = X.indices.dtype == np.int32 and (boolean or X.data.dtype in (np.float32, np.float64)) and X.data.shape == X.indices.shape
+    flat = X.indices.flags.c_contiguous and X.data.flags.c_contiguous and X.data.flags.aligned
     # a wider one says little of how many features there are: a state grows with those that come
-    return Source(blocks, columns if columns <= LARGEST_GROWTH + 1 else None, again=True)
+    return Source(
+        lambda: one_ahead(partial(block_from, rooms()), range(0, rounds, size)),
+        columns if columns <= LARGEST_GROWTH + 1 else None,
+        again=True,
+        lent=Lent(lent, boolean) if as_it_is and flat and len(indices) >= WORTH_LENDING else None,
+    )
 
 
 def one_ahead(block_from: Callable[[int], Block], starts: range) -> Iterator[Block]:

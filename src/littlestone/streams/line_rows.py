@@ -9,12 +9,14 @@ from littlestone.kernels.rows import examine
 from littlestone.rounds.faults import ONCE, Fault
 from littlestone.rounds.features import FeatureRules, PlainRow
 from littlestone.rounds.reading import Reading
+from littlestone.streams import number_kernels
 from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, UNKNOWN, new_batch
 from littlestone.streams.parsed import Parsed
 from littlestone.streams.vocabulary import NOTHING, RowStamps, Snapshot, hashes_of, spans_of
 
 U = np.uint64
 MOST_STAMPS = 2**22
+NO_VALUES, ONE_BITS = (2**31 - 1, -(2**31)), int(np.float32(1).view(np.int32))  # as `examine` has them
 
 
 class LineScratch:
@@ -26,7 +28,7 @@ class LineScratch:
         self.labels, self.lines = np.empty(most), np.empty(most, np.int64)
         self.indptr = np.zeros(most + 1, np.int64)
         self.indices, self.values = np.empty(most, np.uint32), np.empty(most, np.float32)
-        self.batch = new_batch()
+        self.batch, self.numbers = new_batch(), number_kernels.new_batch()
         self._more: dict[str, np.ndarray] = {}
 
     def more(self, name: str, shape: int | tuple[int, int], kind: type[np.generic]) -> np.ndarray:
@@ -40,8 +42,9 @@ class LineScratch:
 class LineRows(Parsed):
     """A chunk of whole lines, parsed into its scratch; faults are complete after `settle`.
 
-    `state` counts rows, lines, rows whose indices do not increase, rows with a weight, rows with a tag, values other than 1, and names that
-    wait. Features have names (`by_name`: those of a vocabulary, or their hashes), or are numbers.
+    `state` counts rows, lines, what a format likes to count, rows with a weight, rows with a tag, values other than 1 (where features have
+    names; 1 where values stay, whatever they are), and names that wait. Features have names (`by_name`: those of a vocabulary, or their
+    hashes), or are numbers.
     """
 
     joint = 0  # the byte between prefix and name
@@ -101,8 +104,7 @@ class LineRows(Parsed):
         if k + many > len(s.indices):  # crosses
             self.make_room(k + many)
         if not self.by_name:
-            s.indices[k : k + many] = numbers = np.array([int(name) for name, _ in features], np.int64)
-            state[2] += bool(np.any(numbers[1:] <= numbers[:-1]))
+            s.indices[k : k + many] = np.array([int(name) for name, _ in features], np.int64)
         elif many:
             starts, text = spans_of([name.encode() for name, _ in features])
             hashes = hashes_of(text, starts, self.seed)
@@ -144,12 +146,16 @@ class LineRows(Parsed):
         self.line_count = int(self.state[1])
         self.labels, self.lines, self.indptr = s.labels[:rows], s.lines[:rows], s.indptr[: rows + 1]
         self.indices = s.indices[:features]
-        self.values: np.ndarray | None = s.values[:features] if self.state[5] else None
+        self.values: np.ndarray | None = s.values[:features] if self.state[5] or not self.by_name else None
         bits = None if self.values is None else self.values.view(np.int32)
         if self.by_name:
-            self._extremes = (2**31 - 1, -(2**31)) if bits is None or not features else (int(bits.min()), int(bits.max()))
-        elif not self.state[2]:  # while the rows are still in cache
-            self.examined = examine(self.indptr, self.indices, bits)
+            self._extremes = NO_VALUES if bits is None or not features else (int(bits.min()), int(bits.max()))
+        else:  # while the rows are still in cache
+            *known, falls, widest, least, most = examine(self.indptr, self.indices, bits)
+            if not self.state[5] and least in (ONE_BITS, NO_VALUES[0]) and most in (ONE_BITS, NO_VALUES[1]):  # all are 1
+                self.values, (least, most) = None, NO_VALUES
+            if not falls:
+                self.examined = (*known, falls, widest, least, most)
         if self._extra:
             self.text = np.frombuffer(s.text[: s.length] + bytes(SLACK) + self._extra + bytes(SLACK), np.uint8)
 

@@ -110,7 +110,7 @@ class LineReader:
 
     def _room(self, size: int) -> Any:
         fits = self.spare and len(self.spare[-1].text) >= size + SLACK  # kernels look that far beyond the last line
-        return self.spare.pop() if fits else self.scratch(size + CHUNK)
+        return self.spare.pop() if fits else self.scratch(max(size, CHUNK + MORE + 1))  # the first, smaller ones serve others later
 
     def _of_range(self, path: str, start: int, chunk: int) -> Callable[[], Parsed]:
         room, options = self._room(chunk + MORE + 1), self.options

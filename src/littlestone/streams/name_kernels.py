@@ -12,12 +12,14 @@ import secrets
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8
-from littlestone.streams.number_kernels import BITS, EIGHT, LARGEST_FLOAT32, NONE, ONE, U
+from littlestone.streams.number_kernels import BITS, EIGHT, LARGEST_FLOAT32, NONE, ONE, SEVEN, SIXTEEN, U
 
-SLACK = 64
+SLACK = 80
 BATCH = 512  # names that are looked up together
 MANY = np.uint64(12)  # features of a row that are compared with each other; rows with more use stamps
-SEVEN, HALF, ALL = U(7), U(32), U(2**64 - 1)
+HALF, ALL, LAST_BIT = U(32), U(2**64 - 1), U(63)
+SECOND, BEFORE = U(BATCH), U(2 * BATCH)  # where the second words of collected names lie, and what stands before them
+DOUBTFUL, LISTED = U(BATCH), U(2 * BATCH)  # what `look_up` knows of names: column, whether that is sure, and lists of some
 SEED, FACTOR = U(0x9E3779B97F4A7C15), U(0xD6E8FEB86659FD93)
 TABLE_SEED = U(secrets.randbits(64))  # of tables of names in this process
 LOW_HALF, UPPER = U(0xFFFFFFFF), U(0xFFFFFF0000000000)
@@ -173,49 +175,107 @@ def refill(slots, hashes, starts, count):
 def look_up(first, many, batch, joint, text, table, indices, waiting, waits):
     """Columns of a batch of names, those that are known; the others are noted in `waiting`. How many wait then.
 
-    A branch that waits for the memory and is guessed wrongly costs the whole way there. So the first loops only fetch, without branches
-    that are hard to guess; what a short name's slot and hash do not decide, `find` does, when all it reads is near.
+    A branch that waits for the memory and is guessed wrongly costs the whole way there. So the first loops have none that are hard to
+    guess: what the first slot, the hash and two words do not decide, `find` does, when all it reads is near.
     """
-    hashes, at, n, pre, m, seen = batch
+    hashes, at, n, pre, m, seen, spelled, _late = batch
     slots, kept, starts, names, known = table
-    count, mask, doubts = U(known), U(len(slots)) - ONE, NONE
-    for j in range(many):
-        seen[j, 0] = slots[hashes[j] & mask]
-    for j in range(many):
-        h, entry = hashes[j], seen[j, 0]
-        i, entry_kind = h & mask, entry_of(h, U(n[j]) + U(m[j]) + U(m[j] != 0), NONE) >> HALF
+    count, mask, longer, doubts = U(known), U(len(slots)) - ONE, NONE, NONE
+    for k in range(many):
+        j = U(k)
+        h = hashes[j]
+        entry = slots[h & mask]
         column = (entry & LOW_HALF) - ONE
-        while column < count and entry >> HALF != entry_kind:
-            i = (i + ONE) & mask
-            entry = slots[i]
-            column = (entry & LOW_HALF) - ONE
-        seen[j, 0] = column if column < count else NONE
-        seen[j, 1] = kept[seen[j, 0]] if column < count else ~h
-    for j in range(many):
-        indices[first + j] = seen[j, 0]
-        seen[doubts, 2] = j
-        doubts += U((seen[j, 1] != hashes[j]) | (U(n[j]) + U(m[j]) + U(m[j] != 0) > EIGHT))
+        alike = (column < count) & (entry >> HALF == entry_of(h, U(n[j]) + U(m[j]) + U(m[j] != 0), NONE) >> HALF)
+        seen[j] = column if alike else NONE
+        seen[DOUBTFUL + j] = U((kept[seen[j]] != h) | (not alike))
+    for k in range(many):
+        j = U(k)
+        indices[first + j] = seen[j]
+        seen[LISTED + longer] = j
+        longer += U((seen[DOUBTFUL + j] == NONE) & (U(n[j]) + U(m[j]) + U(m[j] != 0) > EIGHT))
+    for d in range(longer):  # names of at most eight bytes are told apart by their hashes: their steps can be undone
+        j = seen[LISTED + U(d)]
+        length, begin = U(n[j]) + U(m[j]) + U(m[j] != 0), U(starts[seen[j]])
+        rest = ALL >> ((SIXTEEN - length) * EIGHT & LAST_BIT)
+        different = (load8(names, begin) ^ spelled[j]) | ((load8(names, begin + EIGHT) ^ spelled[SECOND + j]) & rest)
+        seen[DOUBTFUL + j] = U((different != NONE) | (length > SIXTEEN))
+    for k in range(many):
+        j = U(k)
+        seen[LISTED + doubts] = j
+        doubts += seen[DOUBTFUL + j]
     for d in range(doubts):
-        seen[d, 3] = U(starts[seen[seen[d, 2], 0]])
+        seen[DOUBTFUL + U(d)] = U(starts[seen[seen[LISTED + U(d)]]])
     for d in range(doubts):
-        seen[d, 4] = load8(names, seen[d, 3])
+        seen[DOUBTFUL + U(d)] = load8(names, seen[DOUBTFUL + U(d)])
     for d in range(doubts):
-        j = seen[d, 2]
+        j = seen[LISTED + U(d)]
         h, place, size, prefix, prefixed = hashes[j], U(at[j]), U(n[j]), U(pre[j]), U(m[j])
-        column, begin = seen[j, 0], seen[d, 3]
-        alike = seen[j, 1] == h and U(starts[column + ONE]) - begin == size + prefixed + U(prefixed != NONE)
-        if not (alike and same(names, begin, text, place, size, prefix, prefixed, joint)):
-            known_column = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
-            indices[first + j] = known_column
-            if known_column == UNKNOWN:
-                waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
+        known_column = find(h & mask, slots, kept, starts, names, count, h, text, place, size, prefix, prefixed, joint)
+        indices[first + j] = known_column
+        if known_column == UNKNOWN:
+            waits = wait(waiting, waits, first + j, h, place, size, prefix, prefixed)
     return waits
+
+
+@jit_lent
+def collect_name(j, text, at, n, pre, m, before, batch):
+    """Put a name among those that are collected; its first sixteen bytes, and perhaps some after it, or-ed together.
+
+    `before` is what stands before it, as one word, where that is less than eight bytes.
+    """
+    _hashes, ats, ns, pres, ms, _seen, spelled, _late = batch
+    ats[j], ns[j], pres[j], ms[j] = at, n, pre, m
+    spelled[j], spelled[SECOND + j], spelled[BEFORE + j] = load8(text, at), load8(text, at + EIGHT), before
+    return spelled[j] | spelled[SECOND + j]
+
+
+@jit_lent
+def collect_hash(j, h, batch):
+    """The hash of a name that is collected, and longer than two words with what stands before it."""
+    late = batch[7]
+    late[0, 0] += ONE
+    late[late[0, 0], 0], late[late[0, 0], 1] = j, h
+
+
+@jit_lent
+def before_names(text, pre, m, joint):
+    """What stands before names as one word, and how many bytes two words have left for a name; 0 where it is too long for that."""
+    if m == NONE:
+        return NONE, SIXTEEN
+    if m >= SEVEN:
+        return NONE, NONE
+    return first_bytes(text, pre, m) | (U(joint) << (m * EIGHT)), SIXTEEN - m - ONE
+
+
+@jit_lent_apart
+def hash_names(many, batch, seed):
+    """The hashes of names that were collected: nearly all are at most two words long with what stands before them, and made in vectors.
+
+    The words themselves, filled up with zeros, are left in the place of the bytes.
+    """
+    hashes, _at, n, _pre, m, _seen, spelled, late = batch
+    for k in range(many):
+        j = U(k)
+        used = U(m[j]) + U(m[j] != 0)
+        length, bits = used + U(n[j]), used * EIGHT
+        word = spelled[j]
+        one = (spelled[BEFORE + j] | (word << (bits & LAST_BIT))) & (ALL >> (BITS - min(length, EIGHT) * EIGHT))
+        two = ((word >> ONE) >> ((BITS - ONE - bits) & LAST_BIT)) | (spelled[SECOND + j] << (bits & LAST_BIT))
+        two &= ALL >> ((SIXTEEN - length) * EIGHT & LAST_BIT)
+        h = mixed(seed ^ length, one)
+        hashes[j] = ended(mixed(h, two) if length > EIGHT else h)
+        spelled[j], spelled[SECOND + j] = one, two
+    for i in range(late[0, 0]):
+        hashes[late[U(i) + ONE, 0]] = late[U(i) + ONE, 1]
+    late[0, 0] = NONE
 
 
 @jit_lent_apart
 def place_names(first, many, text, joint, indices, waits, names):
     """Columns for names that were collected, by the table or, with bits, by their hashes; how many wait then."""
-    batch, table, bits, prints, waiting, _seed = names
+    batch, table, bits, prints, waiting, seed = names
+    hash_names(many, batch, seed)
     if bits == 0:
         return look_up(first, many, batch, joint, text, table, indices, waiting, waits)
     hashes, mask = batch[0], (ONE << U(bits)) - ONE
@@ -226,9 +286,11 @@ def place_names(first, many, text, joint, indices, waits, names):
 
 
 def new_batch() -> tuple[np.ndarray, ...]:
-    """Arrays for BATCH names to be looked up: hash, place, length, place and length of what stands before; and room for `look_up`."""
+    """Arrays for BATCH names to be looked up: hash, place, length, place and length of what stands before; room for `look_up`; their
+    bytes, two words and what stands before; and hashes that were made one by one: late[0, 0] of them, each after its place."""
     kinds = (np.uint64, np.uint32, np.uint32, np.uint32, np.uint32)
-    return (*(np.empty(BATCH, kind) for kind in kinds), np.empty((BATCH, 5), np.uint64))
+    spelled, late = np.zeros(3 * BATCH, np.uint64), np.zeros((BATCH + 1, 2), np.uint64)
+    return (*(np.empty(BATCH, kind) for kind in kinds), np.empty(3 * BATCH, np.uint64), spelled, late)
 
 
 @jit_lent

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8, trailing_zeros
+from littlestone.kernels.compiler import jit_lent, jit_lent_apart, load8, nondigits, trailing_zeros
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 LARGEST_INDEX = 2**31 - 1
@@ -18,6 +18,7 @@ POWERS = np.array([10**k for k in range(9)], np.uint64)
 TWO, EIGHT, BITS, NOUGHTS = U(2), U(8), U(64), U(0x3030303030303030)
 PAST_NINE, HIGH_BITS = U(0x7676767676767676), U(0x8080808080808080)
 PAIRS, FOURS = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
+SEVEN = U(7)
 HUNDRED, MYRIAD, SIXTEEN, THIRTY_TWO, THREE = U(100), U(10_000), U(16), U(32), U(3)
 
 
@@ -30,7 +31,12 @@ def digits_in(word):
 @jit_lent
 def value_of(word, digits):
     """The number that the first 1 to 8 bytes spell: neighbours are joined to pairs, pairs to fours, fours to eight."""
-    word = word << (BITS - digits * EIGHT)
+    return joined(word << (BITS - digits * EIGHT))
+
+
+@jit_lent
+def joined(word):
+    """The number that eight bytes spell."""
     word = (word * TEN + (word >> EIGHT)) & PAIRS
     word = (word * HUNDRED + (word >> SIXTEEN)) & FOURS
     return (word * MYRIAD + (word >> THIRTY_TWO)) & U(0xFFFFFFFF)
@@ -148,3 +154,100 @@ def value_at(text, p):
     p = place
     value, after = number(text, p)
     return value, (after if ends(text[after]) else NONE)
+
+
+# Features that are numbers, such as `17:0.25`: a first loop finds where their parts lie, and many are then converted together, in vectors.
+BATCH = 512
+WIDTHS, DIGITS, LENGTHS, SCALES = (U(BATCH * k) for k in range(1, 5))  # where the parts of a feature lie, in one array for all
+SIGNED_TENS = np.concatenate([TENS[:8], -TENS[:8]])
+
+
+def new_batch() -> tuple[np.ndarray, ...]:
+    """Room for BATCH features: index and how many digits it has, digits of the value and how many, which power of ten divides it; and
+    those that were converted by themselves: late[0, 0] of them, each with its place, index and value."""
+    return np.zeros(BATCH * 5, np.uint64), np.zeros((BATCH + 1, 3))
+
+
+@jit_lent_apart
+def convert(first, many, batch, indices, values):
+    """Convert features that were collected, to places `first` and after."""
+    parts, late = batch
+    for k in range(many):
+        j = U(k)
+        indices[first + j] = joined((parts[j] ^ NOUGHTS) << (BITS - parts[WIDTHS + j] * EIGHT))
+    for k in range(many):
+        j = U(k)
+        whole = np.int64(joined((parts[DIGITS + j] ^ NOUGHTS) << (BITS - parts[LENGTHS + j] * EIGHT)))
+        values[first + j] = np.float64(whole) / SIGNED_TENS[parts[SCALES + j]]
+    for i in range(np.int64(late[0, 0])):
+        place = U(late[i + 1, 0])
+        indices[place], values[place] = np.uint32(late[i + 1, 1]), late[i + 1, 2]
+    late[0, 0] = 0.0
+
+
+@jit_lent
+def collect(done, many, batch, indices, values, index, value):
+    """Add a feature that is converted already: how many places are done, and how many are collected."""
+    late = batch[1]
+    if many == U(BATCH):
+        convert(done, many, batch, indices, values)
+        done, many = done + many, NONE
+    i = U(late[0, 0]) + ONE
+    late[i, 0], late[i, 1], late[i, 2] = done + many, index, value
+    late[0, 0] += 1.0
+    return done, many + ONE
+
+
+@jit_lent
+def collect_usual(text, p, done, many, batch, indices, values, alone):
+    """Collect features from p on, as long as they are as nearly all are: an index of at most eight digits, a colon, perhaps a minus, up to
+    eight digits with a point after the first, or without one, then a blank or the end of the line; or an index `alone`, if that may be.
+
+    Returns the place of what is not so, how many places are done, and how many are collected.
+    """
+    parts, _ = batch
+    while True:
+        if many > U(BATCH - 64):
+            convert(done, many, batch, indices, values)
+            done, many = done + many, NONE
+        bits, begin = nondigits(text, p), NONE
+        while True:
+            end = trailing_zeros(bits)
+            bits &= bits - ONE
+            width, c = end - begin, text[p + end]
+            parts[many], parts[WIDTHS + many] = load8(text, p + begin), width
+            if width - ONE >= EIGHT or (alone and width > ONE and text[p + begin] == NOUGHT):
+                break
+            if c == COLON:
+                minus = text[p + end + ONE] == MINUS
+                place = end + ONE + U(minus)
+                end = trailing_zeros(bits)
+                bits &= bits - ONE
+                length, fractional, c = end - place, NONE, text[p + end]
+                if c == DOT:
+                    whole = end
+                    end = trailing_zeros(bits)
+                    bits &= bits - ONE
+                    fractional, c = end - whole - ONE, text[p + end]
+                    parts[DIGITS + many] = load8(text, p + whole) + U(text[p + place]) - U(DOT)  # the first digit where the point was
+                    if length != ONE or fractional - ONE >= SEVEN:
+                        break
+                    length += fractional
+                else:
+                    parts[DIGITS + many] = load8(text, p + place)
+                    if length - ONE >= EIGHT:
+                        break
+                parts[LENGTHS + many], parts[SCALES + many] = length, fractional + (EIGHT if minus else NONE)
+            elif alone:
+                parts[DIGITS + many], parts[LENGTHS + many], parts[SCALES + many] = NOUGHTS + ONE, ONE, NONE
+            else:
+                break
+            if c != SPACE and c != NEWLINE:
+                break
+            many += ONE
+            begin = end + ONE
+            if c == NEWLINE:
+                return p + end, done, many
+        if begin == NONE:
+            return p, done, many
+        p += begin

@@ -195,7 +195,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
 class ListColumn:
     """One column of lists of numbers in one row group, its rows taken from the first on."""
 
-    def __init__(self, stored: Any, chunk: Any, column: Any, nullable: bool) -> None:
+    def __init__(self, stored: Any, chunk: Any, column: Any, nullable: bool, spare: list[np.ndarray] | None = None) -> None:
         if sys.byteorder != "little" or column.max_repetition_level != 1:
             raise Unusual
         if chunk.compression not in CODECS or chunk.physical_type not in TYPES:
@@ -214,6 +214,8 @@ class ListColumn:
         self.numbers: list[np.ndarray] = []  # of rows not taken yet
         self.starts: list[np.ndarray] = []  # where these rows begin in them
         self.have = self.rows = 0
+        self.spare = spare if spare is not None else []  # memory to be used again: fresh memory costs more than what is put there
+        self.lent: np.ndarray | None = None  # what of it the rows lie in that were taken last
 
     def take(self, rows: int) -> tuple[np.ndarray, np.ndarray]:
         """(row pointers, numbers) of the next rows."""
@@ -228,17 +230,27 @@ class ListColumn:
 
     def _first(self, count: int) -> np.ndarray:
         """The first numbers of those that have not been taken, in one array, aligned: kernels are compiled for such."""
-        page = self.numbers[0] if self.numbers else np.empty(0, self.kind)
+        page, self.lent = self.numbers[0] if self.numbers else np.empty(0, self.kind), None
         if len(page) >= count and page.flags.aligned:
             self.numbers[:1] = [page[count:]] if len(page) > count else []
             return page[:count]
-        whole, have = np.empty(count, self.kind), 0
+        whole, have = self._room(count), 0
         while have < count:
             page = self.numbers[0][: count - have]
             whole[have : have + len(page)] = page
             have += len(page)
             self.numbers[:1] = [self.numbers[0][len(page) :]] if len(self.numbers[0]) > len(page) else []
         return whole
+
+    def _room(self, count: int) -> np.ndarray:
+        try:
+            room = self.spare.pop()
+        except IndexError:
+            room = np.empty(0, np.uint32)
+        if len(room) < count:
+            room = np.empty(count + count // 8, np.uint32)
+        self.lent = room
+        return room[:count].view(self.kind)
 
     def _page(self) -> None:
         header, begin = header_at(self.data, self.place)

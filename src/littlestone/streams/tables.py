@@ -104,7 +104,9 @@ class TableReader(ABC):
         """The rows of a piece."""
         piece = make()
         try:
-            return ParsedTable(path, self.features, piece.columns(), piece.line_count, self.unit)
+            parsed: Parsed = ParsedTable(path, self.features, piece.columns(), piece.line_count, self.unit)
+            parsed.scratch = getattr(piece, "scratch", None)
+            return parsed
         except Unsure:
             parsed = PlainRows(path, self.reading, self.plain_rows(piece), piece.line_count, self.unit)
             parsed.label_column = self.features.label or 1

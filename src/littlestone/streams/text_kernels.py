@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 from littlestone.rounds.features import MARK, words_in
-from littlestone.streams.name_kernels import BATCH, SEED, ended, first_bytes, hash_of, mixed, place_names, same
+from littlestone.streams.name_kernels import BATCH, SEED, before_names, collect_hash, collect_name, hash_of, place_names, same
 from littlestone.streams.number_kernels import EIGHT, NEWLINE, NONE, ONE, RETURN, SPACE, TAB, U
 from littlestone.streams.vw_kernels import word_end
 
@@ -135,8 +135,8 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices
     Row t is text[cells[t]:cells[t+1]], the first one begins at `first`. Before each name stand the first `prefixed` bytes of the text and
     `joint`, where prefixed is not 0. `names` are as `place_names` takes them.
     """
-    hashes, at, n, pre, m, _room = names[0]
-    seed = names[5]
+    batch, seed = names[0], names[5]
+    before, room = before_names(text, NONE, U(prefixed), joint)
     k, done, j, waits, m_all = NONE, NONE, NONE, 0, U(prefixed)
     p = U(first)
     for t in range(len(cells) - 1):
@@ -152,11 +152,9 @@ def bag_rows(text, cells, first, prefixed, joint, ngrams, spans, indptr, indices
             for i in range(words + ONE - together if words >= together else NONE):
                 place = U(spans[i, 0])
                 size = U(spans[i + together - ONE, 1]) - place
-                if m_all == NONE and size <= EIGHT:
-                    h = ended(mixed(seed ^ size, first_bytes(text, place, size)))
-                else:
-                    h, _ = hash_of(seed, text, place, size, NONE, m_all, joint)
-                hashes[j], at[j], n[j], pre[j], m[j] = h, place, size, 0, m_all
+                collect_name(j, text, place, size, NONE, m_all, before, batch)
+                if size > room:
+                    collect_hash(j, hash_of(seed, text, place, size, NONE, m_all, joint)[0], batch)
                 k += ONE
                 j += ONE
                 if j == U(BATCH):

@@ -3,11 +3,20 @@
 import numpy as np
 
 from littlestone.kernels.compiler import STOPS, jit_lent, jit_lent_apart, stops, trailing_zeros
-from littlestone.streams.name_kernels import BATCH, HALF, UNKNOWN, ended, first_bytes, hash_of, mixed, place_names, valid_utf8
+from littlestone.streams.name_kernels import (
+    BATCH,
+    HALF,
+    UNKNOWN,
+    before_names,
+    collect_hash,
+    collect_name,
+    hash_of,
+    place_names,
+    valid_utf8,
+)
 from littlestone.streams.number_kernels import (
     BAR,
     COLON,
-    EIGHT,
     HIGH_BITS,
     LARGEST_FLOAT32,
     LIMIT,
@@ -23,6 +32,9 @@ from littlestone.streams.number_kernels import (
     TWO,
     U,
     blank,
+    collect,
+    collect_usual,
+    convert,
     ends,
     index_at,
     number,
@@ -99,54 +111,47 @@ def word_end(text, p):
 
 
 @jit_lent
-def numbers(text, p, k, indices, values):
-    """The features of a line, which are numbers, from its first bar on: the place after them (0 where that needs more care), how many
-    there are by then, whether they increase, and how many values are not 1."""
-    first, previous, ordered, others = k, NONE, True, 0
+def numbers(text, p, done, many, batch, indices, values):
+    """The features of a line, which are numbers, from its first bar on: the place after them (0 where that needs more care), how many are
+    converted by then, and how many are collected."""
     while text[p] == BAR:
         p += ONE
-        c = text[p]
-        if not ends(c):  # a namespace
-            return NONE, first, True, 0
+        if not ends(text[p]):  # a namespace
+            return NONE, done, many
         while True:
-            while blank(c):
+            while blank(text[p]):
                 p += ONE
-                c = text[p]
-            if c == NEWLINE or c == BAR:
+            if text[p] == NEWLINE or text[p] == BAR:
                 break
             place, value = p, 1.0
+            p, done, many = collect_usual(text, p, done, many, batch, indices, values, True)
+            if p > place:
+                continue
             index, p = index_at(text, p)
             sure = p > place and index <= LIMIT and (text[place] != NOUGHT or p - place == ONE)
-            c = text[p]
-            if c == COLON:
+            if text[p] == COLON:
                 value, p = value_at(text, p + ONE)
                 sure = sure and p != NONE
-                c = text[p]
-            elif not ends(c):
+            elif not ends(text[p]):
                 sure = False
             if not sure:
-                return NONE, first, True, 0
-            ordered &= (index > previous) | (k == first)
-            previous = index
-            others += value != 1.0
-            indices[k] = index
-            values[k] = value
-            k += ONE
-    return p, k, ordered, others
+                return NONE, done, many
+            done, many = collect(done, many, batch, indices, values, index, value)
+    return p, done, many
 
 
 @jit_lent
-def parse(text, start, stop, state, labels, lines, indptr, indices, values, weights, tags, names):
+def parse(text, start, stop, state, labels, lines, indptr, indices, values, weights, tags, batch, names):
     """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from row state[0] and line state[1] on.
 
-    Returns the place: `stop`, or where a line begins that the plain reader judges. State: row, line, rows whose indices do not increase,
-    rows with a weight other than 1, rows with a tag, values other than 1, names that wait.
+    Returns the place: `stop`, or where a line begins that the plain reader judges. State: row, line, nothing, rows with a weight other
+    than 1, rows with a tag, values other than 1 (of names), names that wait.
 
-    `names` is None where features are numbers. Else columns that its table knows are filled in, and the other names are noted as waiting;
-    with bits, columns are hashes, and its prints take the other half of these.
+    `names` is None where features are numbers, which are collected in `batch`. Else columns that its table knows are filled in, and the
+    other names are noted as waiting; with bits, columns are hashes, and its prints take the other half of these.
     """
     p, stop, row, line = U(start), U(stop), U(state[0]), state[1]
-    unordered, weighted, tagged, valued = state[2], state[3], state[4], state[5]
+    weighted, tagged, valued = state[3], state[4], state[5]
     k = U(indptr[row])
     waits, done, collected = state[6], k, NONE  # features looked up, and those that are collected for it
     while p < stop:
@@ -157,8 +162,11 @@ def parse(text, start, stop, state, labels, lines, indptr, indices, values, weig
             label, weight, tag, length, p = head(text, p)
             if p != NONE:
                 if names is None:
-                    p, k, ordered, others = numbers(text, p, k, indices, values)
-                    unordered += not ordered
+                    p, done, collected = numbers(text, p, done, collected, batch, indices, values)
+                    others = 0
+                    if p == NONE:  # the line's features are taken back
+                        done, collected = min(done, k), max(done, k) - done
+                    k = done + collected
                 else:
                     p, k, others, waits, done, collected = named(text, begin, p, k, values, indices, waits, done, collected, names)
             if p == NONE:
@@ -174,7 +182,9 @@ def parse(text, start, stop, state, labels, lines, indptr, indices, values, weig
         line += 1
     if names is not None:
         waits = place_names(done, collected, text, JOINT, indices, waits, names)
-    state[0], state[1], state[2], state[3], state[4], state[5], state[6] = row, line, unordered, weighted, tagged, valued, waits
+    else:
+        convert(done, collected, batch, indices, values)
+    state[0], state[1], state[3], state[4], state[5], state[6] = row, line, weighted, tagged, valued, waits
     return p
 
 
@@ -185,8 +195,7 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
     The place after them (0 where that needs more care), how many there are by then, how many values are not 1; then how many names wait,
     how many features have been looked up and how many are collected for it.
     """
-    hashes, at, n, pre, m, _ = names[0]
-    seed = names[5]
+    batch, seed = names[0], names[5]
     first, high, others, sure = k, NONE, 0, True
     while sure and text[p] == BAR:
         p += ONE
@@ -201,25 +210,39 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
                 scale, p = value_at(text, p + ONE)
                 c = text[p]
             sure = p != NONE and prefixed > NONE and ends(c)
+        before, room = before_names(text, prefix, prefixed, JOINT)
         while sure:
-            while blank(c):
+            while blank(text[p]):
                 p += ONE
-                c = text[p]
-            if c == NEWLINE or c == BAR:
+            if text[p] == NEWLINE or text[p] == BAR:
                 break
-            place, value = p, scale
-            p = word_end(text, p)
+            if collected > U(BATCH - STOPS):
+                waits = place_names(done, collected, text, JOINT, indices, waits, names)
+                done, collected = k, NONE
+            place, from_here, bits, c = p, p, stops(text, p), SPACE
+            while c == SPACE:  # most names stand alone, with a blank between them
+                p = from_here + trailing_zeros(bits)
+                bits &= bits - ONE
+                c, size = text[p], p - place
+                around = collect_name(collected, text, place, size, prefix, prefixed, before, batch)
+                if size - ONE >= room or scale != 1.0 or (c != SPACE and c != NEWLINE):
+                    break
+                high |= around
+                values[k] = 1.0
+                k += ONE
+                collected += ONE
+                p += U(c == SPACE)
+                place = p
+            if place > from_here:
+                p = place
+                continue
+            p, value = word_end(text, place), scale
             c, size = text[p], p - place
             sure = size > NONE
-            if prefixed == NONE and NONE < size <= EIGHT:
-                word = first_bytes(text, place, size)
-                h = ended(mixed(seed ^ size, word))
-            else:
-                h, word = hash_of(seed, text, place, size, prefix, prefixed, JOINT)
+            h, word = hash_of(seed, text, place, size, prefix, prefixed, JOINT)
             high |= word
             if c == COLON:
                 value, p = value_at(text, p + ONE)
-                c = text[p]
                 sure = sure and p != NONE
                 if scale != 1.0:
                     value *= scale
@@ -229,13 +252,11 @@ def named(text, begin, p, k, values, indices, waits, done, collected, names):
             if not sure:
                 break
             others += value != 1.0
-            hashes[collected], at[collected], n[collected], pre[collected], m[collected] = h, place, size, prefix, prefixed
+            collect_name(collected, text, place, size, prefix, prefixed, before, batch)
+            collect_hash(collected, h, batch)
             values[k] = value
             k += ONE
             collected += ONE
-            if collected == U(BATCH):
-                waits = place_names(done, collected, text, JOINT, indices, waits, names)
-                done, collected = k, NONE
     if sure and high & HIGH_BITS != NONE:
         sure = valid_utf8(text, begin, p)
     if sure:

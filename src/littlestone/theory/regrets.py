@@ -27,14 +27,21 @@ n).
 makes the forecast.  So L ≤ L_k + 2Δ for every member, Δ the mixability gaps of the run (theory/experts.py: the proof does not ask how large
 losses are); and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem, where it has one.  Over all rounds, with A_{k,i} what k
 lost while i slept, L ≤ m_i + 2Δ + P_{k,i} + A_{k,i}; and where nobody sleeps L ≤ L(u) + 2Δ + Σ u_i·P_{k,i}.  The price is that of the
-member for which this is least.  A gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has room for.
+member for which this is least.  2Δ is Δ and ln k/η, η = ln k/Δ.  Of nine members η is 2·ln k/(Δ + E), E the largest regret beside a member
+so far: it falls too, which is all that the proof asks of it; the price of trusting is then Δ + (Δ + E)/2, and one lucky round makes no
+leader.  A gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has room for.
 Members that agree to twelve digits with the rule have no regret in that round, and leaders within 10⁻¹² share: else the rounding of an
-exponential would choose the leader.  Weights do not matter to the proof, and the largest regret left out in each round is added to 2Δ.
+exponential would choose the leader.  Weights do not matter to the proof, and the largest regret left out in each round is added to the
+price.
 
 **Least squares.**  Three members follow the regularised leader: the weights u that make Σ (u·e_t)² + ρ·|u - 1/n|² least, e_t the errors
 x_t - y of the experts (of a sleeper the member's own), each round weighing `keep` of the next; ρ is `pull` times the mean square of an
 error.  They come nearer to it by a few steps a round, each of which moves weight from the expert with the largest slope to the one with the
 least.  No theorem of theirs is used.
+
+**Inverse squares.**  The last two of nine members weigh an expert by 1/q_i, q_i its mean squared error, of all rounds or of about the last
+twenty in which it was awake: what is best where errors are independent, and known long before all products of errors are.  Each q_i is
+(S_i + m)/(N_i + 1): one more round than there were, with the harmonic mean m of the q_i of before, by rounds.  No theorem is used.
 
 Bounds are rounded up, and include `experts.slip` for the rounding of the run itself.
 """
@@ -67,12 +74,16 @@ MEMBERS = (
     "least squares",
     "least squares of about 100 rounds",
     "least squares of about 20 rounds",
+    "inverse squares",
+    "inverse squares of about 20 rounds",
 )
+SEVEN = 7  # the members at first: certificates and models that do not say how many there are
 PRICED = (0, 1, 2)
 KEEP = 0.99  # of what the forgetful one has learned, after each round
 #: Of least squares: what is kept after each round and the pull to the plain average; how many steps a round; the most experts it is for.
 LEAST = ((1.0, 10.0), (0.99, 0.1), (0.95, 0.1))
 STEPS, MOST_EXPERTS = 6, 100
+INVERSE = (1.0, 0.95)  # of inverse squares: what is kept after each round
 LEVEL = 1e-9  # of the largest slope: slopes that differ by less are alike
 DUST = 1e-12  # what is smaller beside what it is made of is rounding
 #: What only the run can tell, one number or one for each expert, and in units of the loss where a number is given.
@@ -118,8 +129,10 @@ def in_single_precision(bound: Bound) -> Bound:
     return replace(bound, value=value)
 
 
-def family(name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], source: str, overall: bool = False) -> RuleFamily:
-    """A rule by regret with these theorems; those of a rule of rules speak of all rounds, of losses and of forecasts."""
+def family(
+    name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], source: str, overall: bool = False, **more: Setting
+) -> RuleFamily:
+    """A rule by regret with these theorems, and more settings; those of a rule of rules speak of all rounds, of losses and of forecasts."""
 
     def theorems(settings: Settings) -> tuple[Bound, ...]:
         if settings["loss"] is not None:
@@ -134,6 +147,7 @@ def family(name: str, bounds: tuple[Bound, Bound], run_facts: tuple[str, ...], s
             "loss": Setting("text", ((lambda v: v in LOSSES[1:], "must be squared, absolute or pinball"),), optional=True),
             "quantile": checked((lambda v: 0 < v < 1, "must lie between 0 and 1"), optional=True),
             "seed": experts.SEED,
+            **more,
         },
         theorems,
         ties=experts.COIN,

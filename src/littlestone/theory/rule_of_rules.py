@@ -5,6 +5,7 @@ from decimal import Decimal, localcontext
 from littlestone.theory import experts, regrets
 from littlestone.theory.bound import hindsight
 from littlestone.theory.numbers import DIGITS, Real, real, up
+from littlestone.theory.settings import Setting
 
 
 def chained(m: Real, price: Real, played: int) -> Decimal:
@@ -36,4 +37,6 @@ RULES = (
         witness="combination",
     ),
 )
-FAMILY = regrets.family("rule_of_rules", RULES, ("price",), "derived", overall=True)
+COUNTS = regrets.SEVEN, len(regrets.MEMBERS)
+SEATS = Setting("whole", ((lambda v: v in COUNTS, f"must be {COUNTS[0]} or {COUNTS[1]}"),), spare=True)
+FAMILY = regrets.family("rule_of_rules", RULES, ("price",), "derived", overall=True, members=SEATS)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import Alarm, AlarmDelta, AlarmReport, AsJson, Certificate, Quiet, ReportFile, takes_options
+from littlestone.cli.options import Alarm, AlarmDelta, AlarmReport, AsJson, Certificate, ClusterOptions, Quiet, ReportFile, takes_options
 from littlestone.cli.table_options import TableOptions
 from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
@@ -142,6 +142,7 @@ def experts(
     options: RuleOptions,
     reading: TableOptions,
     outputs: OutputOptions,
+    spread: ClusterOptions,
     top: Annotated[int, typer.Option(metavar="N", help="List the N best experts, and the N with the largest weights; 0: none.")] = 5,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -162,7 +163,8 @@ def experts(
     def say(line: str) -> None:
         log(wrapped(one_line(line)))
 
-    done = play_experts(*tables, say=say, **(options.keywords() | reading.keywords()))
+    with spread.connected(log) as workers:
+        done = play_experts(*tables, say=say, cluster=workers, **(options.keywords() | reading.keywords()))
     outputs.write(done, tables, options.assume, say)
     if as_json:
         put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))

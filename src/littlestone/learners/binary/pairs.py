@@ -225,17 +225,28 @@ def moved(state: State, size: int) -> State:
 
 
 def prepare(state: State, block: Block, most: int, room: int) -> State:
-    """Room for all the pairs of a block, should each of them be new; never for more than `room`, nor than the features can make."""
-    known, width, size = int(state.tally[0]), len(state.v), len(state.pairs) // 4
+    """Room for all the pairs of a block, should each of them be new, and of one row for those of any; never for more than `room`."""
+    size = len(state.pairs) // 4
     if size >= room:
         return state
-    needed = min(room, known + count(block.indptr, block.values, most), width * (width + 1) // 2)
+    needed = places(state, count(block.indptr, block.values, most) if len(block) > 1 else pairs_of(most), room)
     return state if needed <= size else moved(state, min(room, max(needed, 2 * size)))
+
+
+def pairs_of(features: int) -> int:
+    """How many pairs and squares so many features make."""
+    return features * (features + 1) // 2
+
+
+def places(state: State, more: int, room: int) -> int:
+    """For how many pairs there must be room, should so many more come; never for more than the features can make."""
+    return min(room, int(state.tally[0]) + more, pairs_of(len(state.v)))
 
 
 def compact(state: State) -> State:
     """Without spare room: what two runs that learned the same have in common."""
-    return moved(state, int(state.tally[0]))
+    known = int(state.tally[0])
+    return state if len(state.pairs) == 4 * known else moved(state, known)  # a full store is large, and the same already
 
 
 def sound(params: Params, state: State) -> None:
@@ -304,5 +315,6 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         mirrored=signs_changed(v=ALL, extra=0, pairs=np.s_[2::4]),
         ledger=("sums",),
         prepare=lambda state, block: prepare(state, block, most, room),
+        roomy=lambda state: places(state, pairs_of(most), room) <= len(state.pairs) // 4,
         compact=compact,
     )

@@ -1,8 +1,9 @@
 """A rule of rules: several rules side by side, and one more that trusts them by their record. Nothing to choose, nothing to tune.
 
 Seven members see every round: ML-Poly, BOA and ML-Prod by gradients; a BOA that forgets, for experts that take turns; and the weights that
-were best in least squares, of all rounds and of the last hundred or twenty.  Each makes its forecast; AdaHedge, by gradients, is the rule
-over them, and its mean of their forecasts is the forecast made.
+were best in least squares, of all rounds and of the last hundred or twenty.  With `members=9`, as tables of forecasts are played, two more
+weigh experts by the inverse of their mean squared error, for tables of few rounds.  Each makes its forecast; AdaHedge, by gradients, is the
+rule over them, and its mean of their forecasts is the forecast made.
 
 >>> import littlestone as ls, numpy as np
 >>> y = np.sin(np.arange(400) / 9)
@@ -32,6 +33,7 @@ from littlestone.learners._regrets import (
     drawn,
     fade,
     labelled,
+    learn_errors,
     learn_excess,
     learn_gain,
     learn_gaps,
@@ -44,31 +46,38 @@ from littlestone.learners._regrets import (
     told_as,
     trust_by_excess,
     trust_by_gaps,
+    trust_by_squares,
 )
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import MEMBERS, MOST_EXPERTS
+from littlestone.theory.regrets import MOST_EXPERTS, SEVEN
 from littlestone.theory.rule_of_rules import FAMILY
 
 POLY, BOA, PROD, FORGETS, SQUARES = range(5)  # and from SQUARES on those of least squares
+INVERSE = 7  # and from here on those of inverse squares
 GAINS = (BOA, PROD, FORGETS)
 KEEP = 0.99  # of what the forgetful one has learned, after each round
 KEEPS, PULLS = (1.0, 0.99, 0.95), (10.0, 0.1, 0.1)  # theory.regrets.LEAST; code kept on disk looks at this room alone
+FADES = (1.0, 0.95)  # theory.regrets.INVERSE
+WAYS, ERRORS, AWAKE = 3, 3, 5  # rows of `apart`: members with a price, then the squares and the rounds of each of inverse squares
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
-# each member with a price lost while an expert slept; top_behind: how far each member is behind the rule
+# each member with a price lost while an expert slept, and of nine members the errors of inverse squares; top_behind: how far each member is
+# behind the rule
 # z: rounds learnt, has anyone slept; the largest regret and the potential of ML-Poly; the largest regrets and the excesses of the three; Δ,
-# and the regrets that were rounding
+# and the regrets that were rounding; of nine members E, and the harmonic means of inverse squares
 State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
 @jit_lent
-def forecasts(w, f, loss, regrets, squares, gains, slowness, leads, z, row):
+def forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row):
     """The weights and the forecast of each member; what the row holds."""
     trust_by_excess(w[POLY], regrets, squares, z[2])
     for j in range(3):
         relight(w[GAINS[j]], gains[j], slowness[j], row)
         for i in range(len(row)):
             w[SQUARES + j, i] = leads[j, i] if leads.shape[1] else 1.0
+    for j in range(len(f) - INVERSE):
+        trust_by_squares(w[INVERSE + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
     holds = 0
     for k in range(len(f)):
         f[k], total, holds = blended(loss, w[k], row)
@@ -103,10 +112,11 @@ def rounds(
     n, members = len(regrets), len(top_behind)
     for t in range(len(truth)):
         row = table[t]
-        holds = forecasts(w, f, loss, regrets, squares, gains, slowness, leads, z, row)
+        holds = forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row)
         if holds & strict:
             return t
-        trust_by_gaps(top, top_behind, z[10], ln_k, f)
+        slow = slowness_of(members, z)
+        trust_by_gaps(top, top_behind, slow, ln_k, f)
         own, total, _ = blended(loss, top, f)
         mix[t] = own
         if len(choices):
@@ -121,14 +131,14 @@ def rounds(
             if holds & ASLEEP:
                 z[1] = 1.0
             if not awake(row):  # of losses, all are charged 1/2
-                for k in range(len(apart)):
+                for k in range(WAYS):
                     for i in range(n):
                         apart[k, i] += 0.0 if loss else 0.5
                 continue
             widest = regretted(over, f, own, slope(loss, quantile, own, y))
             z[11] += level(over, f, own)
-            z[10] += learn_gaps(over, widest, top_behind, z[10], ln_k)
-            for k in range(len(apart)):
+            z[10] += learn_gaps(over, widest, top_behind, slow, ln_k)
+            for k in range(WAYS):
                 if holds & ASLEEP:
                     lost = cost(loss, quantile, f[k], y)
                     for i in range(n):
@@ -142,7 +152,18 @@ def rounds(
                 if leads.shape[1]:
                     learn_squares(row, f[SQUARES + j], y, KEEPS[j], PULLS[j], leads[j], slopes[j], products[j], about[j])
             fade(KEEP, ln_n, z[6], gains[2], deviations[2], slowness[2])
+            if members > INVERSE:
+                for k in range(members):
+                    z[12] = max(z[12], abs(over[k]))
+                for j in range(members - INVERSE):
+                    z[13 + j] = learn_errors(row, y, FADES[j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
     return len(truth)
+
+
+@jit_lent
+def slowness_of(members, z):
+    """ln k/η of the rule over the members."""
+    return 0.5 * (z[10] + z[12]) if members > INVERSE else z[10]
 
 
 @jit_lent
@@ -153,11 +174,13 @@ def awake(row):
     return there
 
 
-def init(n: int) -> State:
-    m = n if n <= MOST_EXPERTS else 0
+def init(n: int, members: int = SEVEN) -> State:
+    m, more = n if n <= MOST_EXPERTS else 0, members - SEVEN
     three = [np.zeros((3, n)) for _ in range(5)]
     least = np.ones((3, m)), np.zeros((3, m)), np.zeros((3, m, m)), np.zeros((3, 2))
-    return State._make([np.zeros(n), np.zeros(n), *three, *least, np.zeros((3, n)), np.zeros(len(MEMBERS)), np.zeros(12)])
+    return State._make(
+        [np.zeros(n), np.zeros(n), *three, *least, np.zeros((WAYS + 2 * more, n)), np.zeros(members), np.zeros(13 + more if more else 12)]
+    )
 
 
 def sound(params: Params, state: State) -> None:
@@ -166,15 +189,16 @@ def sound(params: Params, state: State) -> None:
 
 def shares(rule: Rule, state: State) -> np.ndarray:
     """What the rule trusts each member, adding up to 1."""
-    top = np.zeros(len(MEMBERS))
-    trust_by_gaps(top, state.top_behind, state.z[10], rule.params.ln_k, top)
+    top = np.zeros(len(state.top_behind))
+    trust_by_gaps(top, state.top_behind, slowness_of(len(top), state.z), rule.params.ln_k, top)
     return top / top.sum()
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
     """Of each expert, in the mean of the members."""
-    w, f, row = np.empty((len(MEMBERS), len(state.regrets))), np.empty(len(MEMBERS)), np.zeros(len(state.regrets))
-    forecasts(w, f, 0, state.regrets, state.squares, state.gains, state.slowness, state.leads, state.z, row)
+    members, n = len(state.top_behind), len(state.regrets)
+    w, f, row = np.empty((members, n)), np.empty(members), np.zeros(n)
+    forecasts(w, f, 0, state.regrets, state.squares, state.gains, state.slowness, state.leads, state.apart, state.z, row)
     return shares(rule, state) @ w
 
 
@@ -184,7 +208,8 @@ def measured(state: State, scale: float) -> dict:
     n, z = len(state.regrets), state.z
     poly = np.sqrt(z[3] * (z[2] + state.squares))
     gain = [state.corrections[j] + ln(n * (1 + z[7 + j])) * state.slowness[j] for j in range(2)]
-    return {"price": [(price + 2 * z[10] + z[11] + apart) / scale for price, apart in zip([poly, *gain], state.apart, strict=True)]}
+    trust = slowness_of(len(state.top_behind), z) + z[10]
+    return {"price": [(price + trust + z[11] + apart) / scale for price, apart in zip([poly, *gain], state.apart[:WAYS], strict=True)]}
 
 
 WHEN = "forecasts, and no wish to choose a rule: it is nearly as good as the best of its own"
@@ -193,14 +218,19 @@ SAMPLES: tuple[dict, ...] = (
     {"n": 4, "advice": "loss"},
     {"n": 2, "advice": "loss", "loss": "pinball", "quantile": "1/4"},
     {"n": 1, "advice": "loss"},
+    {"n": 3, "advice": "loss", "loss": "squared", "members": 9},
 )
 
 
-def rule_of_rules(n: int | None = None, *, advice: str = "loss", loss: str | None = None, quantile=None, seed: int = 0) -> Rule:
-    """Seven rules over n experts, and AdaHedge over them."""
+def rule_of_rules(
+    n: int | None = None, *, members: int = SEVEN, advice: str = "loss", loss: str | None = None, quantile=None, seed: int = 0
+) -> Rule:
+    """Seven rules over n experts, or nine, and AdaHedge over them."""
+    members = FAMILY.settings["members"].take(members, "members")
     quantile = FAMILY.settings["quantile"].take(quantile, "quantile")
     settings = {"n": n, "advice": advice, "loss": loss, "quantile": quantile, "seed": seed}
-    again = partial(rule_of_rules, advice=advice, loss=loss, quantile=quantile, seed=seed)
+    settings |= {"members": members} if members > SEVEN else {}
+    again = partial(rule_of_rules, members=members, advice=advice, loss=loss, quantile=quantile, seed=seed)
     strict, kind, q = told_as(advice, loss, quantile)
-    params = Params(strict, kind, q, ln(max(2, n or 2)), ln(len(MEMBERS)), seed)
-    return Rule(FAMILY, settings, params, init, play, again, weights=weights, sound=sound, measured=measured)
+    params = Params(strict, kind, q, ln(max(2, n or 2)), ln(members), seed)
+    return Rule(FAMILY, settings, params, partial(init, members=members), play, again, weights=weights, sound=sound, measured=measured)

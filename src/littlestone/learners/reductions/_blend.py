@@ -4,7 +4,7 @@ from math import sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import add_rows, jit, jit_lent, take_outer
 from littlestone.kernels.hyperbolic import exp
 from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP, Blend
 
@@ -73,28 +73,18 @@ def estimate_and_learn(z, labels, weights, logistic, stiffness, memory, w, rows,
 def narrow(x, h, memory, most, rows, Px, u):
     """A round of curvature h narrows P, which is given by its rows; q = memory/h + x'Px, and P·x of before in Px."""
     n = len(Px)
-    whole = n - n % 4
-    Px[:] = 0.0
-    for i in range(0, whole, 4):  # P is symmetric: row by row, side by side; four at a time, in their order
-        a, b, c, d = x[i], x[i + 1], x[i + 2], x[i + 3]
-        for j in range(n):
-            Px[j] = (((Px[j] + a * rows[i, j]) + b * rows[i + 1, j]) + c * rows[i + 2, j]) + d * rows[i + 3, j]
-    for i in range(whole, n):
-        a = x[i]
-        for j in range(n):
-            Px[j] += a * rows[i, j]
+    add_rows(x, rows, Px)  # P is symmetric: row by row, side by side
     q = memory / h
     for i in range(n):
         q += Px[i] * x[i]
-    fade, root, trace = 1.0 / memory, sqrt(q), 0.0
+    root = sqrt(q)
     for i in range(n):
         u[i] = Px[i] / root
-    for i in range(n):  # P stays symmetric to the last bit, or rounding would grow without end
-        a = u[i]
-        for j in range(n):
-            rows[i, j] = (rows[i, j] - a * u[j]) * fade
+    take_outer(rows, u, 1.0 / memory)  # P stays symmetric to the last bit, or rounding would grow without end
+    trace = 0.0
+    for i in range(n if memory < 1.0 else 0):
         trace += rows[i, i]
-    if memory < 1.0 and trace > most:  # what was not seen for long must not be trusted without end
+    if trace > most:  # what was not seen for long must not be trusted without end
         for i in range(n):
             for j in range(n):
                 rows[i, j] *= most / trace

@@ -8,13 +8,25 @@ from littlestone.kernels.compiler import double_of, jit, jit_lent
 from littlestone.kernels.hyperbolic import log, taylor
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR, STEEP
-from littlestone.reference.forecast import HOLD
+from littlestone.reference.forecast import HOLD, SELDOM
 from littlestone.reference.hyperbolic import LN2_HIGH, LN2_LOW, LOG2_E
 
 
 def first_calibration(members: int) -> np.ndarray:
     """Of each member a slope, an offset, and the Hessian: Σ h·z² + 1, Σ h·z, Σ h + 1."""
     return np.repeat([[1.0], [0.0], [1.0], [0.0], [1.0]], members, axis=1).ravel()
+
+
+@jit_lent
+def thinned(labels, counts, often, seldom):
+    """The labels that teach what has all of the past for its memory, counts[0] having come: after `often` every fourth alone."""
+    number = counts[0]
+    for t in range(len(labels)):
+        seldom[t] = labels[t]
+        if labels[t] >= 0:
+            number += 1
+            if number > often and number % SELDOM != 0:
+                seldom[t] = -1
 
 
 @jit_lent

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,13 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
-from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed
+from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed, thinned
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through, workers
 from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.reference.blend import Blend, voices
-from littlestone.reference.forecast import OFTEN, SELDOM, STACKS, forecasters, prior
+from littlestone.reference.forecast import OFTEN, STACKS, forecasters, prior
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
@@ -41,6 +42,8 @@ class Table:
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
+        self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
+        self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.workers: Any = None  # who plays the members, where it is not this process
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
@@ -118,8 +121,8 @@ class Table:
 
     def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
         """The members play on workers, each from a state that is sent and comes back."""
-        sent = [self.workers.submit(workers.itself, block)]
-        sent += [sent[0] if plain is block else self.workers.submit(workers.itself, plain)]
+        sent = [self.workers.held(block)]
+        sent += [sent[0] if plain is block else self.workers.held(plain)]
         tasks = [
             self.workers.submit(seat_apart, member, tuple(state[place]), sent[not member.weighted], marks is not None)
             for member, place in zip(self.members, self.places, strict=True)
@@ -144,7 +147,8 @@ class Table:
         seldom, odds = labels, z
         if forecast:
             odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
-            seldom = thinned(labels, int(state[at["forecast_counts"]][0]))
+            seldom = np.empty_like(labels)
+            thinned(labels, state[at["forecast_counts"]], OFTEN, seldom)
             calibrated(mild, seldom, state[at["forecast_calibration"]], odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
         estimates = np.empty((len(minds), len(labels)))
@@ -241,8 +245,11 @@ class Table:
 
     def prepare(self, state: Sequence, block: Block) -> tuple:
         """Room for what a block will add, where members need more than a place for a feature."""
-        members = enumerate(self.members)
-        return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in members if member.prepare})
+        return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in self.preparing if member.prepare})
+
+    def roomy(self, state: Sequence) -> bool:
+        """Is there room for one more row, whatever it holds?"""
+        return all(member.roomy is not None and member.roomy(self.state_of(k, state)) for k, member in self.preparing)
 
     def compact(self, state: Sequence) -> tuple:
         members = enumerate(self.members)
@@ -252,7 +259,7 @@ class Table:
         arrays = list(state)
         for k, theirs in changed.items():
             arrays[self.places[k]] = theirs
-        return self.kind(*arrays)
+        return state if all(map(is_, arrays, state)) else self.kind(*arrays)  # type: ignore[return-value]
 
     def spare(self) -> list[bool]:
         """Which arrays of a state have a length that is a member's own affair."""
@@ -301,15 +308,6 @@ def seat_apart(member: Learner, arrays: tuple, block: Block, scored: bool) -> tu
     marks = np.empty(len(block)) if scored else None
     play_seat(member, state, block, answers, marks)
     return tuple(state), answers, marks
-
-
-def thinned(labels: np.ndarray, before: int) -> np.ndarray:
-    """The labels that teach what has all of the past for its memory, `before` labels having come: later on every fourth."""
-    if before + len(labels) <= OFTEN:
-        return labels
-    heard = labels >= 0
-    number = before + np.cumsum(heard)
-    return np.where(heard & (number > OFTEN) & (number % SELDOM != 0), np.int32(-1), labels)
 
 
 @jit_lent

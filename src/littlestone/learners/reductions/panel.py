@@ -28,6 +28,7 @@ import numpy as np
 from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts
+from littlestone.learners.reductions._sitting import sitting
 from littlestone.learners.reductions._table import ACCOUNTS, FORECASTS, Table
 from littlestone.protocol import Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
@@ -281,6 +282,8 @@ def panel(
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
+        roomy=table.roomy,
+        bound=partial(sitting, table),
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
         sound=table.sound,

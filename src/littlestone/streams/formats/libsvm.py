@@ -6,169 +6,84 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import is_compiled, jit_lent, load8
+from littlestone.kernels.compiler import is_compiled, jit_lent
 from littlestone.rounds.formats.libsvm import names_in, row_of, unnamed
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
 from littlestone.streams.number_kernels import (
+    BAR,
     COLON,
-    DOT,
-    EIGHT,
     HASH,
     LIMIT,
-    MINUS,
     NEWLINE,
     NONE,
-    NOUGHT,
-    NOUGHTS,
     ONE,
-    POWERS,
-    SPACE,
-    SURE_DIGITS,
-    TEN,
-    TENS,
-    TWO,
     U,
     blank,
-    digits_in,
+    collect,
+    collect_usual,
+    convert,
+    index_at,
     number,
-    value_of,
+    value_at,
 )  # fmt: skip # isort: skip
 
 WARM = b"1 1:1\n"
 
 
 @jit_lent
-def parse_lines(text, start, stop, row, line, labels, lines, indptr, indices, values):
-    """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from `row` on.
+def parse(text, start, stop, state, labels, lines, indptr, indices, values, batch):
+    """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from row state[0] and line state[1] on.
 
-    Returns (place, row, line, rows whose indices do not increase): the place is `stop`, or where a line begins that plain Python judges.
+    Returns the place: `stop`, or where a line begins that plain Python judges.
     """
-    p, stop, row, k, unordered = U(start), U(stop), U(row), U(indptr[row]), 0
+    p, stop, row, line = U(start), U(stop), U(state[0]), state[1]
+    done, many = U(indptr[row]), NONE  # features converted, and those that are collected for it
     while p < stop:
-        begin, first = p, k
-        c = text[p]
-        while blank(c):
+        begin, sure = p, True
+        while blank(text[p]):
             p += ONE
-            c = text[p]
-        if c != NEWLINE and c != HASH:
+        if text[p] != NEWLINE and text[p] != HASH:
             label, after = number(text, p)
-            if after == NONE:
-                return begin, row, line, unordered
             c = text[after]
-            if c == COLON:  # no label
-                label = np.nan
-                c = text[p]
-            elif c == NEWLINE or blank(c):
-                p = after
+            if c == COLON:
+                label = np.nan  # there is none
             else:
-                return begin, row, line, unordered
-            previous, ordered = NONE, True
-            while True:
-                while blank(c):
+                p = after
+            sure = after != NONE and (c == COLON or c == NEWLINE or blank(c))
+            while sure:
+                while blank(text[p]):
                     p += ONE
-                    c = text[p]
-                if c == NEWLINE:
+                if text[p] == NEWLINE or text[p] == HASH:
                     break
                 place = p
-                word = load8(text, p) ^ NOUGHTS
-                length = digits_in(word)
-                p += length
-                c = text[p]
-                if ONE <= length < EIGHT:
-                    index = value_of(word, length)
-                else:
-                    p, index, c = place, NONE, text[place]
-                    d = U(c) - NOUGHT
-                    while d < TEN:
-                        index = index * TEN + d
-                        p += ONE
-                        c = text[p]
-                        d = U(c) - NOUGHT
-                if c != COLON or p - place - ONE >= TEN:
-                    if c == HASH and p == place:
-                        break
-                    return begin, row, line, unordered
-                p += ONE
-                place = p
-                c = text[p]
-                # most values are a digit, a point, and up to seven digits
-                word = load8(text, p + TWO) ^ NOUGHTS
-                fractional = digits_in(word)
-                d = U(c) - NOUGHT
-                if d < TEN and text[p + ONE] == DOT and ONE <= fractional < EIGHT:
-                    c = text[p + TWO + fractional]
-                    if (c == SPACE or c == NEWLINE) and index <= LIMIT:
-                        p += TWO + fractional
-                        ordered &= (index > previous) | (k == first)
-                        previous = index
-                        indices[k] = index
-                        values[k] = np.float64(d * POWERS[fractional] + value_of(word, fractional)) / TENS[fractional]
-                        k += ONE
-                        continue
-                    c = text[p]
-                negative = c == MINUS
-                if negative:
-                    p += ONE
-                    c = text[p]
-                digits, fractional, length = NONE, NONE, p
-                d = U(c) - NOUGHT
-                while d < TEN:
-                    digits = digits * TEN + d
-                    p += ONE
-                    c = text[p]
-                    d = U(c) - NOUGHT
-                length = p - length
-                value = np.float64(digits)
-                if c == DOT:
-                    p += ONE
-                    c = text[p]
-                    fractional = p
-                    d = U(c) - NOUGHT
-                    while d < TEN:
-                        digits = digits * TEN + d
-                        p += ONE
-                        c = text[p]
-                        d = U(c) - NOUGHT
-                    fractional = p - fractional
-                    length += fractional
-                    value = np.float64(digits) / TENS[min(fractional, SURE_DIGITS)]
-                if (c != SPACE and c != NEWLINE) or length - ONE >= SURE_DIGITS:
-                    value, p = number(text, place)  # an exponent, many digits, another end, or something else
-                    if p == NONE:
-                        return begin, row, line, unordered
-                    c = text[p]
-                    if c != NEWLINE and not blank(c):
-                        return begin, row, line, unordered
-                elif negative:
-                    value = -value
-                if index > LIMIT:
-                    return begin, row, line, unordered
-                ordered &= (index > previous) | (k == first)
-                previous = index
-                indices[k] = index
-                values[k] = value
-                k += ONE
-            unordered += not ordered
+                p, done, many = collect_usual(text, p, done, many, batch, indices, values, False)
+                if p > place:
+                    continue
+                index, p = index_at(text, p)
+                sure = text[p] == COLON and p > place and index <= LIMIT
+                if sure:
+                    value, p = value_at(text, p + ONE)
+                    sure = p != NONE and text[p] != BAR
+                    done, many = collect(done, many, batch, indices, values, index, value)
+            if not sure:
+                p = begin
+                first = U(indptr[row])
+                done, many = min(done, first), max(done, first) - done  # the line's features are taken back
+                break
             labels[row] = label
             lines[row] = line
             row += ONE
-            indptr[row] = k
+            indptr[row] = done + many
         while text[p] != NEWLINE:
             p += ONE
         p += ONE
         line += 1
-    return p, row, line, unordered
-
-
-@jit_lent
-def parse(text, start, stop, state, labels, lines, indptr, indices, values):
-    """The same from row state[0] and line state[1] on; state[2] counts rows whose indices do not increase."""
-    place, row, line, unordered = parse_lines(text, start, stop, state[0], state[1], labels, lines, indptr, indices, values)
-    state[0], state[1], state[2] = row, line, state[2] + unordered
-    return place
+    convert(done, many, batch, indices, values)
+    state[0], state[1] = row, line
+    return p
 
 
 class ParsedLibsvm(LineRows):
@@ -183,7 +98,7 @@ class ParsedLibsvm(LineRows):
         self.named = named  # the names of features 0, 1, ..., where a file beside this one has them
         self.state[5] = 1  # values stay, whatever they are
         s = scratch
-        self.parse(parse, (s.labels, s.lines, s.indptr, s.indices, s.values), skip)
+        self.parse(parse, (s.labels, s.lines, s.indptr, s.indices, s.values, s.numbers), skip)
         self.cut()
 
     def settle(self, names: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from littlestone.streams import pages, weave
 from littlestone.streams.arrays import types
 from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
 from littlestone.streams.pages import ListColumn, Unusual
+from littlestone.streams.parsed import Parsed
 from littlestone.streams.tables import FirstRows, Piece
 
 NUMBERS = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}  # lists of these are read by `pages.py`
@@ -35,8 +36,8 @@ class ParquetReader(ArrowReader):
     def pieces(self, source: Any) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         path = source.path
         with Damage(path):
-            # for many columns it is read, not mapped: pages of a mapped file count as memory until somebody else wants it
-            stored = pa.OSFile(path) if self.threads and source.plain else in_memory(source)
+            # it is read, not mapped: pages of a mapped file count as memory until somebody else wants it
+            stored = pa.OSFile(path) if source.plain else in_memory(source)
             file = pa.parquet.ParquetFile(stored)
             metadata, schema = file.metadata, file.schema_arrow
             self.check(schema, path)
@@ -54,7 +55,7 @@ class ParquetReader(ArrowReader):
                 if not rows:
                     continue
                 step = min(self._step(metadata.row_group(k), schema, columns), rows)
-                group = RowGroup(stored, file, k, step, columns, lists, self.threads)
+                group = RowGroup(stored, file, k, step, columns, lists, self.threads, self.spare)
                 for piece in range(-(-rows // step)):
                     seen += min(step, rows - piece * step)
                     yield partial(self._piece, group, piece, path), size * seen // max(metadata.num_rows, seen)
@@ -69,7 +70,18 @@ class ParquetReader(ArrowReader):
 
     def _piece(self, group: RowGroup, number: int, path: str) -> ArrowPiece:
         with Damage(path):
-            return ArrowPiece(sound(group.take(number)))
+            lent: list[np.ndarray] = []
+            return ArrowPiece(sound(group.take(number, lent)), lent)
+
+    @cached_property
+    def spare(self) -> list[np.ndarray]:
+        """Memory of lists that have been played, to be used again."""
+        return []
+
+    def release(self, parsed: Parsed) -> None:
+        if parsed.scratch is not None:
+            self.spare.extend(parsed.scratch)
+            parsed.scratch = None
 
 
 class Turns:
@@ -101,9 +113,11 @@ class RowGroup:
     Lists of numbers are read by `pages.py`; if one turns out to be unusual, pyarrow reads all columns from that piece on.
     """
 
-    def __init__(self, stored: Any, file: Any, group: int, step: int, columns: list[str], lists: list[str], threads: bool) -> None:
+    def __init__(
+        self, stored: Any, file: Any, group: int, step: int, columns: list[str], lists: list[str], threads: bool, spare: list
+    ) -> None:
         self.stored, self.metadata, self.group, self.step, self.columns = stored, file.metadata, group, step, columns
-        self.threads = threads
+        self.threads, self.spare = threads, spare
         self.rows = file.metadata.row_group(group).num_rows
         self.lists = {name: file.schema_arrow.field(name) for name in lists}
         self.turns = {name: Turns() for name in [*lists, ""]}
@@ -111,9 +125,10 @@ class RowGroup:
         self.usual = dict.fromkeys(lists, True)
         self.arrow: dict[bool, GroupBatches] = {}
 
-    def take(self, number: int) -> pa.RecordBatch:
+    def take(self, number: int, lent: list[np.ndarray]) -> pa.RecordBatch:
+        """A piece; `lent` is told the memory that its lists lie in, and that may be used again after them."""
         rows = min(self.step, self.rows - number * self.step)
-        lists = {name: self._list(name, number, rows) for name in self.lists}
+        lists = {name: self._list(name, number, rows, lent) for name in self.lists}
         usual = all(array is not None for array in lists.values())
         with self.turns[""].of(number):
             others = [name for name in self.columns if name not in lists] if usual else self.columns
@@ -128,7 +143,7 @@ class RowGroup:
         batch = self.arrow[usual].rows(number * self.step, rows)
         return {name: batch.column(name) for name in columns}
 
-    def _list(self, name: str, number: int, rows: int) -> pa.Array | None:
+    def _list(self, name: str, number: int, rows: int, lent: list[np.ndarray]) -> pa.Array | None:
         """A piece of a column of lists; None where it is left to pyarrow."""
         with self.turns[name].of(number):
             if not self.usual[name]:
@@ -141,8 +156,10 @@ class RowGroup:
                         raise Unusual
                     place = places[0]
                     nullable = self.lists[name].type.value_field.nullable
-                    self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable)
+                    self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable, self.spare)
                 starts, numbers = self.pages[name].take(rows)
+                if (room := self.pages[name].lent) is not None:
+                    lent.append(room)
                 kind = self.lists[name].type.value_type
                 values = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])  # (pa.array would look for NaN)
                 return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), values)

@@ -38,7 +38,7 @@ class ParsedVW(LineRows):
         self._weights, self._tags = s.more("weights", rows, np.float32), s.more("tags", rows, np.uint64)
         self._odd_tags: dict[int, str] = {}
         names = self.names_for_kernels(snapshot) if self.by_name else None
-        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, names)
+        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, s.numbers, names)
         self.parse(None if reading.cross or reading.ngrams > 1 or reading.ignore else parse, arrays, skip_bad)
         self.cut()
         self.weights = self._weights[: len(self.labels)] if self.state[3] else None

@@ -1,0 +1,121 @@
+"""A panel at one table with one state, row by row: members, blends, forecasts and rule in one call, bit for bit what they do in a block."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, jit_lent
+from littlestone.learners.reductions._blend import newton, squashed, vote
+from littlestone.learners.reductions._forecast import calibrated, mixed, thinned
+from littlestone.learners.reductions._table import FORECASTS, NOBODY, PLAIN, Table, count_wrong
+from littlestone.reference.forecast import OFTEN
+
+PREDICT, SCORE = -1, -2  # a row without a label: what is asked of it
+LABELLED, SILENT, FORECAST = (">=", 0), ("<", 0), ("!=", PREDICT)
+
+
+class Sitting:
+    """The arrays of a state, and those that a row needs on its way; they are lent to the chain, so it is for one thread at a time."""
+
+    def __init__(self, table: Table, state: tuple) -> None:
+        self.table, self.state = table, state
+        self.chains: dict[bool, Any] = {}  # for rows with values and without
+        self.mix, self.forecast, self.limits, self.label = np.empty(1), np.empty(1), np.zeros(2, np.int64), np.empty(1, np.int32)
+
+    def predict(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
+        return self.ask(PREDICT, indices, values, lo, hi) and bool(self.mix[0] >= 0.5)
+
+    def score(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> float:
+        self.ask(SCORE, indices, values, lo, hi)
+        return float(self.forecast[0] if self.table.forecast else 2 * self.mix[0] - 1)
+
+    def update(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, y: bool, yhat: bool, weight: float) -> bool:
+        if weight != 1.0:
+            return self.table.update(*self.state, indices, values, lo, hi, y, yhat, weight)
+        return self.ask(int(y), indices, values, lo, hi)
+
+    def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
+        valued = values is not None
+        chain = self.chains.get(valued) or self.chain(valued)
+        if lo:
+            indices, values = indices[lo:], None if values is None else values[lo:]
+        stopped = chain(indices, values, hi - lo, label)
+        assert stopped < 0, f"call {stopped} of the panel stopped short"
+        return True
+
+    def chain(self, valued: bool) -> Any:
+        self.chains[valued] = Chain(list(self.calls()), self.limits, self.label, valued)
+        return self.chains[valued]
+
+    def calls(self) -> Iterator[tuple]:
+        """Every kernel in its turn, with its arguments and the labels for which it is called."""
+        table, state, label, members = self.table, self.state, self.label, len(self.table.members)
+        answers, marks = np.empty((table.voters, 1), np.bool_), np.empty((members, 1))
+        for k, member in enumerate(table.members):
+            own = marks[k] if member.kernels.score is not None else None
+            updates = np.empty(1, np.bool_) if member.updates_on == "margin" else None
+            row = self.limits, ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
+            yield member.kernels.play, (*member.params, *state[table.places[k]], *row), None
+            if own is None:
+                yield voiced, (answers[k], marks[k]), None
+        if table.blends or table.forecast:
+            yield from self.blend(answers, marks)
+        votes, rule, rule_state = np.empty((1, table.voters), np.float32), table.rule, state[table.rule_place]
+        lent = [array.copy() for array in rule_state]  # a question changes nothing
+        yield cast, (answers, votes), None
+        for array, copy in zip(rule_state, lent, strict=True):
+            yield lend, (array.ravel(), copy.ravel()), SILENT
+        yield rule.play, (*rule.params, *lent, votes, label, self.mix, NOBODY), SILENT
+        yield rule.play, (*rule.params, *rule_state, votes, label, self.mix, NOBODY), LABELLED
+        yield count_wrong, (self.mix, votes, label, PLAIN, np.empty(1, np.bool_), *table.accounts(state)), LABELLED
+
+    def blend(self, answers: np.ndarray, marks: np.ndarray) -> Iterator[tuple]:
+        """The blends, and the forecasts, of one row: see `Table.blend`."""
+        table, at, state, label, members = self.table, self.table.at, self.state, self.label, len(self.table.members)
+        z, odds, mild = np.empty((1, members + 1)), np.empty((1, members + 1)), np.empty((1, members))
+        ones, zeros = np.empty((1, len(table.prior))), np.empty((1, len(table.prior)))
+        estimates, seldom = np.empty((len(table.minds), 1)), np.empty(1, np.int32)
+        yield squashed, (marks, label, state[at["squares"]], state[at["seen"]], z, mild), None
+        if table.forecast:
+            yield thinned, (label, state[at["forecast_counts"]], OFTEN, seldom), FORECAST
+            yield calibrated, (mild, seldom, state[at["forecast_calibration"]], odds, ones, zeros), FORECAST
+        for b, (mind, w, P) in enumerate(table.minds):
+            own = b < len(table.blends)
+            rows, taught = (z, label) if own else (odds, seldom if mind.memory == 1.0 else label)
+            learned = mind.logistic, mind.stiffness, mind.memory, state[w], state[P]
+            yield newton, (rows, taught, PLAIN, *learned, estimates[b]), None if own else FORECAST
+        if table.blends:
+            yield vote, (estimates, table.estimators, answers[members:]), None
+        if table.forecast:
+            accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
+            yield mixed, (estimates[table.estimators :], label, table.prior, ones, zeros, *accounts, self.forecast), FORECAST
+
+
+def sitting(table: Table, state: tuple) -> Sitting | None:
+    """A state at the table, where every kernel is compiled and no round is ever undecided; else None."""
+    if table.chainable is None:
+        undecided = table.rule.settle is not None or any(member.settle is not None for member in table.members)
+        table.chainable = not undecided and are_chainable(Sitting(table, state).calls())
+    return Sitting(table, state) if table.chainable else None
+
+
+@jit_lent
+def voiced(answers, marks):
+    """A member without scores has its votes."""
+    for t in range(len(answers)):
+        marks[t] = 1.0 if answers[t] else -1.0
+
+
+@jit_lent
+def cast(answers, votes):
+    """Answers, a row for each voter, as votes, a row for each round."""
+    for t in range(votes.shape[0]):
+        for k in range(votes.shape[1]):
+            votes[t, k] = answers[k, t]
+
+
+@jit_lent
+def lend(array, copy):
+    for i in range(len(array)):
+        copy[i] = array[i]

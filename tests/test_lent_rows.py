@@ -1,0 +1,168 @@
+"""A large matrix is played where it lies: to the same bits, with the same refusals, as block by block from copies."""
+
+import threading
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import littlestone as ls
+from littlestone.api.observers import Observer
+from littlestone.kernels import feeding, interpreted
+from littlestone.protocol.run import Runner
+from littlestone.streams import instances
+
+ROWS, COLUMNS = 700, 60
+
+
+@pytest.fixture(autouse=True)
+def lent(monkeypatch):
+    """Lend small matrices, too; how many rows were played where they lay."""
+    monkeypatch.setattr(instances, "WORTH_LENDING", 1)
+    monkeypatch.setattr(instances, "LENT", 3)
+    played, feed = [], Runner._feed
+
+    def counted(self, block, start, *others):
+        stop = feed(self, block, start, *others)
+        played.append(stop - start)
+        return stop
+
+    monkeypatch.setattr(Runner, "_feed", counted)
+    return played
+
+
+def matrix(kind, draw=lambda size: np.random.default_rng(2).normal(size=size)):
+    X = sparse.random(ROWS, COLUMNS, 0.2, "csr", random_state=1, data_rvs=draw)
+    return X.astype(kind)
+
+
+def unsorted():
+    X = matrix(np.float32)
+    for t in range(3, ROWS, 90):
+        row = slice(X.indptr[t], X.indptr[t + 1])
+        X.indices[row], X.data[row] = X.indices[row][::-1].copy(), X.data[row][::-1].copy()
+    return X
+
+
+def wide(X):
+    X.resize(ROWS, 2**30)
+    return X
+
+
+def whole(size):
+    return np.random.default_rng(3).integers(0, 5, size).astype(float)
+
+
+PLAYED = {
+    "floats": (ls.perceptron, lambda: matrix(np.float32)),
+    "doubles": (ls.perceptron, lambda: matrix(np.float64)),
+    "whole numbers": (ls.perceptron, lambda: matrix(np.float32, whole)),
+    "rows in no order": (ls.perceptron, unsorted),
+    "a state that grows": (ls.perceptron, lambda: wide(matrix(np.float32))),
+    "presence": (lambda: ls.winnow(COLUMNS), lambda: matrix(np.float32) != 0),
+    "a margin": (lambda: ls.perceptron(margin=1), lambda: matrix(np.float32)),
+}
+KEPT = (
+    "rounds",
+    "mistakes",
+    "unlabelled",
+    "nonzeros",
+    "width",
+    "largest_value",
+    "widest_row",
+    "whole",
+    "negative",
+    "squares",
+    "false_positives",
+)
+
+
+@pytest.mark.parametrize("case", PLAYED)
+def test_it_is_the_same_run(case, lent):
+    make, rows = PLAYED[case]
+    X, y = rows(), np.array([None if t % 50 == 7 else t * t % 7 < 3 for t in range(ROWS)])
+    scores = case == "floats"
+    there = ls.play(make(), X, y, block_rows=64, scores=scores)
+    usual = ls.play(make(), X, y, block_rows=64, scores=scores, observers=[Observer()])
+    most = 64 if case == "rows in no order" else ROWS // 2
+    assert sum(lent) > most, "it was not played where it lies"
+    assert [getattr(there, name) for name in KEPT] == [getattr(usual, name) for name in KEPT]
+    assert there.learner.alike(there.state, usual.state) and there.baselines == usual.baselines
+    for name in ("predictions", "updates", "scores"):
+        assert np.array_equal(getattr(there, name), getattr(usual, name)), name
+    assert there.over(20) == usual.over(20)
+
+
+def spoiled(place, **changes):
+    X = matrix(changes.pop("kind", np.float32))
+    for name, value in changes.items():
+        getattr(X, name)[place] = value
+    return X
+
+
+FAULTS = {
+    "not a number": lambda: spoiled(5_000, data=np.nan),
+    "minus infinity": lambda: spoiled(5_000, data=-np.inf),
+    "too large a double": lambda: spoiled(5_000, data=1e300, kind=np.float64),
+    "a negative column": lambda: spoiled(5_000, indices=-3),
+    "a column too many": lambda: spoiled(5_000, indices=COLUMNS),
+    "a feature twice": lambda: spoiled(slice(5_000, 5_002), indices=7),
+    "in the last row": lambda: spoiled(-1, data=np.inf),
+    "in the first row": lambda: spoiled(0, data=np.inf),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS)
+def test_what_is_wrong_is_told_as_ever(case, lent):
+    X, y = FAULTS[case](), np.arange(ROWS) % 2
+    told = []
+    for observers in ([], [Observer()]):
+        with pytest.raises(ls.LittlestoneError) as error:
+            ls.play(ls.perceptron(), X, y, block_rows=64, observers=observers)
+        told.append(str(error.value))
+    assert told[0] == told[1] and lent
+
+
+def test_what_others_write_meanwhile_reaches_no_kernel():
+    X, y = matrix(np.float32), np.arange(ROWS) % 2
+    stop = threading.Event()
+
+    def spoil():
+        kept = X.indices.copy()
+        while not stop.is_set():
+            X.indices[:] = 2**31 - 1
+            X.indices[:] = kept
+
+    thread = threading.Thread(target=spoil)
+    thread.start()
+    try:
+        for _ in range(50):
+            try:
+                assert ls.play(ls.perceptron(), X, y).rounds == ROWS
+            except ls.LittlestoneError as error:
+                assert "2147483647" in str(error) or "given twice" in str(error)
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_row_is_copied_and_judged_as_its_plain_twin_does():
+    rng = np.random.default_rng(4)
+    copied = feeding.jit_lent(lambda *arguments: feeding.copied_row(*arguments))
+    for numbers in (None, rng.normal(size=200).astype(np.float32), rng.normal(size=200)):
+        source = np.sort(rng.choice(10_000, 200, replace=False)).astype(np.uint32)
+        for lo, n in ((0, 1), (3, 16), (5, 17), (40, 70), (9, 0)):
+            for fault in (None, lo, lo + n - 1, lo + n):
+                spoiled_source = source.copy()
+                if fault is not None:
+                    spoiled_source[fault] = 0 if fault else 2**32 - 1
+                kept = []
+                for copy in (copied, interpreted.copied_row):
+                    row, values, extremes = (
+                        np.zeros(120, np.uint32),
+                        None if numbers is None else np.zeros(120, np.float32),
+                        np.zeros(32, np.uint32),
+                    )
+                    verdict = copy(spoiled_source, numbers, row, values, lo, n, extremes) != 0
+                    kept.append((verdict, row[:n].tolist(), None if values is None else values[:n].tolist()))
+                assert kept[0] == kept[1]
