@@ -45,7 +45,7 @@ MUTANTS = [
         "wrong[0, k] = votes[t, k] == labels[t]",
         True,
     ),  # trusts the wrong
-    ("reductions._class_table", "heeded[:] = c", "heeded[:] = 1.0", True),  # the rule does not hear what rounds weigh
+    ("reductions._class_table", "heeded[:] = weight", "heeded[:] = 1.0", True),  # the rule does not hear what rounds weigh
     ("reductions._class_table", "if marks[k, c, t] > marks[k, best, t]:", "if marks[k, c, t] >= marks[k, best, t]:", False),
     ("reductions.all_pairs", "if votes[c, t] > votes[best, t]:", "if votes[c, t] >= votes[best, t]:", False),
 ]

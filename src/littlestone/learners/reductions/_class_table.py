@@ -244,10 +244,12 @@ class ClassTable:
             for member, states in zip(self.learners, self.states, strict=True)
         )
         blends = None if self.blends is None else self._blends(self.blends, self.seen)
-        plain = None if blends is None or not self.weigh else self._blends(self.plain or PlainBlends(*self.blends[2:]), self.seen)
+        plain = None
+        if blends is not None and self.weigh:
+            plain = PlainBlends(*blends[2:]) if self.plain is None else self._blends(self.plain, self.seen)
         forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         discriminant = None if self.discriminant is None else resized(self.discriminant, self.seen)
-        own = (array.copy() for array in (self.losses, self.z, self.mistakes, self.loss))
+        own = self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy()
         return State(members, *own, blends, forecasts, discriminant, plain)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
@@ -312,7 +314,7 @@ class ClassTable:
             else parts[f"m{k}_"]
             for k, member in enumerate(self.learners, 1)
         )
-        kinds = (BlendState, ForecastState, DiscriminantState, PlainBlends)
+        kinds: tuple[Any, ...] = (BlendState, ForecastState, DiscriminantState, PlainBlends)
         there = (self.blends, self.forecasts, self.discriminant, self.blends if self.weigh else None)
         parts_of_its_own = (
             None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in zip(there, kinds, strict=True)
@@ -461,9 +463,9 @@ def elect_rounds(
             for k in range(voters):
                 wrong[0, k] = votes[t, k] != labels[t]
                 mistakes[k] += votes[t, k] != labels[t]
-            c = np.float64(weights[t]) if len(weights) else 1.0
-            heeded[:] = c
+            weight = np.float64(weights[t]) if len(weights) else 1.0
+            heeded[:] = weight
             adahedge.rounds(strict, ln_n, 0, losses, z, wrong, right, mix, nobody, heeded, w)
-            loss[0] += mix[0] * (c if len(heeded) else 1.0)
+            loss[0] += mix[0] * (weight if len(heeded) else 1.0)
             if best != labels[t]:
-                loss[1] = max(loss[1], c)
+                loss[1] = max(loss[1], weight)
