@@ -46,7 +46,7 @@ class WideningRunner(RunnerAround):
     def widen(self) -> None:
         """Go on with several classes."""
         two, accounts = self.runner, self.runner.accounts()
-        learner, state = above("widened")(two.learner, two.state, two.mistakes, two.lengths[3] or 1.0)
+        learner, state = above("widened")(two.learner, two.state, two.mistakes, two.lengths[2], two.lengths[3] or 1.0)
         how: dict[str, Any] = {"columns": two.columns, "counted": two.counted, "classes": self._classes()}
         self.runner = ClassRunner(learner, state=state, known=2, accounts=ClassRunnerCounts.of_two(accounts), **how)
         for name in ("resumed", "counted_before", "rows_before", "largest_index"):

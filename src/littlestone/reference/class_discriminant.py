@@ -75,15 +75,15 @@ class Discriminant:
     def scores(self, x: Mapping, known: int) -> list[float]:
         """Of the known classes."""
         self._join(known)
-        z, scores, told = self._row(x), [], 0.0
+        z, scores, total = self._row(x), [], 0.0
         for count in self.counts:
-            told += count
+            total += count
         for c in range(known):
             s = 0.0
             if not self.full:
                 for value, mean, pull in zip(z, self.means[c], self.pulls[c], strict=True):
                     s += pull * (value - 0.5 * mean)
-            scores.append(log(self.counts[c] + 0.5) + (told + 1.0) * s)
+            scores.append(log(self.counts[c] + 0.5) + (total + 1.0) * s)
         return odds(scores)
 
     def learn(self, x: Mapping, y: int, weight: float = 1.0) -> None:

@@ -63,15 +63,15 @@ def discriminate_rounds(
                 j = place[indices[k]]
                 if j > 0:
                     z[j - 1] = 1.0 if values is None else np.float64(values[k])
-        told = 0.0  # what all of them weigh together
+        total = 0.0  # what all of them weigh together
         for c in range(len(counts)):
-            told += counts[c]
+            total += counts[c]
         for c in range(seen[t]):
             s = 0.0
             if size <= PLACES:
                 for i in range(size):
                     s += pulls[c, i] * (z[i] - 0.5 * means[c, i])
-            scores[c] = log(counts[c] + 0.5) + (told + 1.0) * s
+            scores[c] = log(counts[c] + 0.5) + (total + 1.0) * s
         odds(scores, seen[t], marks, t)
         y = labels[t]
         if y >= 0:
