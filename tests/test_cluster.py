@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import littlestone as ls
+from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
@@ -62,12 +63,12 @@ SPREAD = {
 
 @pytest.mark.parametrize("kind", SPREAD)
 def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
-    X, y, classes = rounds()
+    X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
     sent, submit = [], two.submit
     monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
-    assert sent.count("seat_apart" if kind == "members" else "play_apart") > 2  # of several ranges
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("itself") == 2  # two ranges, each sent once
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
@@ -84,6 +85,23 @@ def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, t
             run.model.save(tmp_path / "store")
             stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.key("u7").mistakes))
     assert stores[0] == stores[1] == stores[2]
+
+
+def test_a_shared_learner_beside_keys_is_that_of_one_machine(two, small, tmp_path):
+    X, y, _ = rounds(600)
+    keys, stores = [f"u{k % 30}" for k in range(len(X))], []
+    for cluster in (None, two):
+        run = ls.play(ls.perceptron(), X, y, key=keys, shared=ls.arow(), cluster=cluster)
+        run.model.save(tmp_path / "store")
+        stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.followed("u7")))
+    assert stores[0] == stores[1]
+
+
+def test_a_line_tells_how_far_the_tasks_are(two):
+    before = two.submitted
+    two.gather([two.submit(max, 1, 2), two.submit(min, 1, 2)])
+    assert two.submitted == before + 2 and 0 < two.done <= two.submitted and len(two.memory_now()) == 2
+    assert f"of {two.submitted:,} tasks done, 2 workers" in TaskLine(two, quiet=False).line()
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.winnow()])

@@ -1,5 +1,9 @@
 """A model for each key: what comes out for a key is what its rounds alone give, bit for bit; stores, predictions, bounds."""
 
+import os
+import subprocess
+import sys
+import tempfile
 from importlib import import_module
 from itertools import product
 
@@ -9,7 +13,7 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.api.keyed import REFUSED_BY_KEY
-from littlestone.models import keyed_states
+from littlestone.models import keyed, keyed_states
 from littlestone.theory.keyed import led_limit
 from littlestone.theory.sealed import digest_of
 
@@ -245,3 +249,24 @@ def test_the_rule_over_two_keeps_its_bound_and_no_other_does():
     assert exceeded(lambda own, shared: own < shared) == 0
     for mutant in (lambda o, s: o <= s, lambda o, s: o < s - 1, lambda o, s: o > s, lambda o, s: True, lambda o, s: False):
         assert exceeded(mutant) > 0
+
+
+def test_shared_may_stand_before_the_stream_and_its_store_has_no_scores(littlestone, tmp_path):
+    (tmp_path / "rows.csv").write_text("user,x,label\n" + "".join(f"u{k % 3},{k % 5},{k % 2}\n" for k in range(60)))
+    store = tmp_path / "store"
+    run = littlestone("run", "--key", "user", "--model", store, "--learner", "perceptron", "--shared", tmp_path / "rows.csv")
+    assert run.returncode == 0, run.stderr
+    asked = littlestone("predict", store, tmp_path / "rows.csv", "--scores")
+    assert asked.returncode == 2 and "the rule over a shared learner and each key's own predicts without a score" in asked.stderr
+
+
+def test_folders_of_runs_that_were_killed_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    left, own, other = (tmp_path / f"littlestone-keys-{name}" for name in (f"{process.pid}-x", f"{os.getpid()}-x", "x"))
+    for folder in (left, own, other):
+        folder.mkdir()
+        (folder / "000").write_bytes(b"")
+    keyed.sweep()
+    assert not left.exists() and own.exists() and other.exists()

@@ -86,5 +86,17 @@ def test_only_a_usual_run_of_a_few_rows_does_without_it(tmp_path, monkeypatch, l
     path.write_text("1 1:1\n" * lines)
     assert path.stat().st_size < LITTLE
     monkeypatch.setattr("littlestone.kernels.interpreted.choose", lambda: chosen.append(True))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "kernels-1").mkdir()
     interpret_if_little([str(path)], ReadingOptions(), RunOptions(**options))
     assert bool(chosen) == little
+
+
+def test_more_rows_do_without_it_while_nothing_is_compiled(tmp_path, monkeypatch):
+    path, chosen = tmp_path / "rows.libsvm", []
+    monkeypatch.setattr("littlestone.kernels.interpreted.choose", lambda: chosen.append(True))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "none"))
+    for lines in (5 * FEW, 10 * FEW):
+        path.write_text("1 1:1\n" * lines)
+        interpret_if_little([str(path)], ReadingOptions(), RunOptions())
+    assert chosen == [True]

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import littlestone as ls
+from littlestone.protocol.model import BinaryModel
 
 
 def test_every_form_of_an_instance_is_the_same_instance():
@@ -220,3 +221,35 @@ def test_weights_of_the_wrong_kind_are_refused():
 def test_the_first_feature_out_of_range_is_named():
     with pytest.raises(ls.LittlestoneError, match="round 2: feature index 5 is out of range"):
         ls.play(ls.winnow(n=3), [{1: 1}, {5: 1}, {9: 1}], [1, 0, 1])
+
+
+def test_names_that_are_new_go_the_quick_way_as_the_long_one(monkeypatch):
+    """Predicted, learned, refused in the middle: columns, state and ledger are those of the way that says what is wrong."""
+    rng = np.random.default_rng(5)
+    rows = [{f"c{j}={v}": float(j + 1) for j, v in enumerate(rng.geometric(0.1, 6).tolist())} for _ in range(150)]
+    rows[70]["new and bad"] = float("nan")
+    rows[90] |= {"new": 1.0, "worse": "text"}
+    quick, made, taken = BinaryModel._quick, [], []
+
+    def counted(self, x, learn):
+        before = len(self.features)
+        found = quick(self, x, learn)
+        taken.append(found and len(self.features) > before)
+        return found
+
+    for way in (counted, lambda self, x, learn: False):
+        monkeypatch.setattr(BinaryModel, "_quick", way)
+        for n in (None, 40):
+            model, told = ls.perceptron(n=n).start(), []
+            for t, row in enumerate(rows):
+                try:
+                    known = len(model.features)
+                    told.append(model.predict(row))
+                    assert len(model.features) == known
+                    model.update(row, t % 3 == 0)
+                except ls.LittlestoneError as error:
+                    told.append(str(error))
+            made.append(
+                (told, dict(model.features), model.state.w.tolist(), model.mistakes, [entry.indices.tolist() for entry in model.ledger])
+            )
+    assert made[:2] == made[2:] and sum(taken) > 5

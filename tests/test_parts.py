@@ -15,7 +15,7 @@ import littlestone as ls
 from littlestone.protocol import Block, ClassMap
 from littlestone.protocol.workers import OneProcess
 from littlestone.rounds import digest
-from littlestone.theory.certificate import digest_of
+from littlestone.theory.sealed import digest_of
 
 STREAM = import_module("littlestone.streams.stream")
 ROWS = 600

@@ -329,6 +329,18 @@ KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their
 ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
+def ranges_ahead(workers: Any, blocks: Iterable[Block]) -> Iterator[Block]:
+    """Rounds in ranges for workers; the next is read and sent while one is played."""
+    before: Block | None = None
+    for block in Block.ranges(blocks, size=RANGE):
+        workers.send_ahead(block)
+        if before is not None:
+            yield before
+        before = block
+    if before is not None:
+        yield before
+
+
 def refuse_alone(learner: Any, keyed: bool) -> None:
     """A learner that has nobody to send to workers, and no keys."""
     able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
@@ -458,7 +470,7 @@ class Playing:
             if stream is not None:
                 stream.read_on(workers)
             try:
-                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(Block.ranges, size=RANGE)
+                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(ranges_ahead, workers)
             finally:
                 spread(None)
                 if stream is not None:

@@ -12,13 +12,16 @@ from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import labels_as_array
 
 
+def who_answers(model: Any) -> str:
+    """Whose predictions those of a model are, for messages."""
+    return NO_SCORE if getattr(model, "shared_runner", None) is not None else model.learner.name
+
+
 def predict_by_key(model: KeyedModel, X: Any, key: Any = None, *, scores: bool = False) -> np.ndarray:
     """What the models of their keys say of all rows of X; nothing is learned. A key that is not known has the first state."""
     X, keys = with_keys(X, key)
     predictor = KeyedPredictor(model)
-    require(
-        not scores or predictor.scored, f"{NO_SCORE if model.shared_runner is not None else model.learner.name} predicts without a score"
-    )
+    require(not scores or predictor.scored, f"{who_answers(model)} predicts without a score")
     kept = answers(predictor, model, X, scores, keys=keys)
     if scores:
         return np.concatenate([part.scores for part in kept.parts]) if kept.parts else np.empty(0)

@@ -1,5 +1,6 @@
 """The command line: one file a command; parse, call, print. Heavy imports wait until a command runs."""
 
+import atexit
 import gc
 import os
 import signal
@@ -57,6 +58,7 @@ def options(
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
     gc.set_threshold(100_000)  # modules being loaded leave no cycles behind, and looking for some took a tenth of a short command
+    atexit.register(gc.freeze)  # nor is anything collected when the process ends anyway: as much again
     sys.stdout = without_gaps(sys.stdout)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

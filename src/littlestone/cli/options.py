@@ -5,6 +5,7 @@ take a group as one value.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
@@ -21,6 +22,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.reading import Label, Reading, is_weight
 
 if TYPE_CHECKING:
+    from littlestone.cli.progress import Log
     from littlestone.protocol import Model
     from littlestone.streams import Stream
 
@@ -91,18 +93,29 @@ class ClusterOptions:
         return True
 
     @contextmanager
-    def connected(self, say: Callable[[str], None]) -> Iterator[Any]:
-        """The workers while they are needed, None where nobody asked for any."""
+    def connected(self, say: Log, *, line: bool = True) -> Iterator[Any]:
+        """The workers while they are needed, None where nobody asked for any. `line`: tell on a terminal how far their tasks are."""
         if not self.spreads:
             yield None
             return
+        from littlestone.cli.progress import TaskLine
         from littlestone.cluster.connection import connected, peak_memory
 
         with connected(self.workers or self.cluster) as workers:
             say(f"{workers.count} workers at {workers.address}; dashboard: {workers.dashboard}")
-            yield workers
+            with TaskLine(workers, say.quiet or not line):
+                yield workers
             most = max(workers.memory().values(), default=0)
             say(f"Most memory: {peak_memory() / 2**20:,.0f} MB here, {most / 2**20:,.0f} MB in a worker.")
+
+
+def names_a_learner(word: str) -> bool:
+    """Is the word after --shared a learner, not an option, nor a file that is there?
+
+    >>> names_a_learner("panel"), names_a_learner("mine.py::hot_words"), names_a_learner("mail.csv"), names_a_learner("--json")
+    (True, True, False, False)
+    """
+    return "::" in word or (re.fullmatch(r"[a-z_0-9]+(:.*)?", word) is not None and not Path(word).is_file())
 
 
 class Command(TyperCommand):
@@ -110,7 +123,8 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         pairs = zip(args, [*args, "-"][1:], strict=True)
-        named = [(word, "panel") if word == "--shared" and after.startswith("-") else (word,) for word, after in pairs]
+        alone = [word == "--shared" and not names_a_learner(after) for word, after in pairs]
+        named = [(word, "panel") if bare else (word,) for word, bare in zip(args, alone, strict=True)]
         return super().parse_args(ctx, [word for words in named for word in words])
 
 

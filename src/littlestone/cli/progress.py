@@ -108,6 +108,32 @@ class Doublings(Observer):
         self.before = now
 
 
+class TaskLine:
+    """One line that moves, on a terminal: how many tasks of a cluster are done, and the memory that its workers have now."""
+
+    def __init__(self, workers: Any, quiet: bool) -> None:
+        self.workers, self.visible = workers, not quiet and sys.stderr.isatty()
+
+    def __enter__(self) -> None:
+        if not self.visible:
+            return
+        from rich.console import Console
+        from rich.live import Live
+
+        self.shown = Live(console=Console(stderr=True), transient=True, redirect_stderr=True, get_renderable=self.line)
+        self.shown.start()
+
+    def line(self) -> str:
+        """It is asked for four times a second."""
+        w = self.workers
+        most = max(w.memory_now(), default=0)
+        return f"{w.done:,} of {w.submitted:,} tasks done, {w.count} workers, {most / 2**20:,.0f} MB in the largest"
+
+    def __exit__(self, *error: Any) -> None:
+        if self.visible:
+            self.shown.stop()
+
+
 class Bar(Observer):
     """A bar with bytes, rounds and mistakes on a terminal; nothing elsewhere."""
 

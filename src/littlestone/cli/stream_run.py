@@ -421,7 +421,7 @@ class StreamRun:
     def play(self) -> Any:
         """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
         try:
-            with self.options.connected(self.say) as workers:
+            with self.options.connected(self.say, line=False) as workers:  # the bar tells of the rounds
                 return self._play(workers)
         except LittlestoneError:
             if self.matrix:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import platform
 import resource
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from distributed.client import FutureCancelledError
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Lost, require
+from littlestone.protocol.workers import itself
 
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
@@ -50,6 +52,13 @@ def peak_memory() -> int:
     return most if sys.platform == "darwin" else 1024 * most
 
 
+def one_array(a: Any, b: Any) -> bool:
+    """Are these one and the same place in memory, or both nothing?"""
+    if a is None or b is None:
+        return a is b
+    return a.shape == b.shape and a.ctypes.data == b.ctypes.data
+
+
 @dataclass(eq=False)
 class Sent:
     """What was submitted, so that it can be submitted once more."""
@@ -72,10 +81,17 @@ class Cluster:
             refuse_other(name, {**packages, "python": python}, self.ours)
         self.count = max(1, sum(client.nthreads().values()))
         self.ahead = 2 * self.count
+        self.submitted = self.done = 0  # tasks so far
+        self._sent_ahead: deque[tuple[Any, Sent]] = deque(maxlen=2)  # the blocks that are played now, and next
 
     @property
     def dashboard(self) -> str:
         return self.client.dashboard_link
+
+    def memory_now(self) -> list[int]:
+        """The memory that each worker had when it last told the scheduler, in bytes."""
+        known: Any = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        return [worker["metrics"].get("memory", 0) for worker in known]
 
     def memory(self) -> dict[str, int]:
         """The most memory that each worker has had, in bytes."""
@@ -84,13 +100,29 @@ class Cluster:
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Sent:
         task = Sent(work, arguments)
+        self.submitted += 1
         self._send(task)
+        task.future.add_done_callback(self._finished)
         return task
 
     def _send(self, task: Sent) -> None:
         arguments = [argument.future if isinstance(argument, Sent) else argument for argument in task.arguments]
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
             task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
+
+    def send_ahead(self, block: Any) -> None:
+        """Let a block travel while the one before it is played."""
+        self._sent_ahead.append((block, self.submit(itself, block)))
+
+    def held(self, block: Any) -> Sent:
+        """A block as several tasks take it: the one that was sent ahead, where its arrays are the same, else sent now."""
+        for other, task in self._sent_ahead:
+            if all(one_array(getattr(other, name), getattr(block, name)) for name in ("indptr", "indices", "values", "labels", "weights")):
+                return task
+        return self.submit(itself, block)
+
+    def _finished(self, future: Any) -> None:
+        self.done += 1
 
     def gather(self, tasks: Iterable[Sent]) -> list[Any]:
         return [self._result(task) for task in list(tasks)]

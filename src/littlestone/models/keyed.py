@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 from typing import Any
 from weakref import finalize
 
@@ -29,7 +30,29 @@ from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap,
 from littlestone.theory.keyed import BUCKETS, bucket_of, bytes_of_key
 
 FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
+SCRATCH = "littlestone-keys-"  # what the folders of buckets on disk are called
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
+
+
+def sweep() -> None:
+    """Remove the folders of runs on this machine that were killed: each is named by its process."""
+    for folder in Path(gettempdir()).glob(f"{SCRATCH}*-*"):
+        number = folder.name.removeprefix(SCRATCH).partition("-")[0]
+        if number.isdigit() and not is_running(int(number)):
+            rmtree(folder, ignore_errors=True)
+
+
+def is_running(process: int) -> bool:
+    """Is there such a process, as far as this one may know?"""
+    if os.name != "posix":  # a signal of 0 asks nothing there
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        return True
+    return True
 
 
 def pack(bucket: Any) -> bytes:
@@ -117,7 +140,8 @@ class Buckets:
     def _put_away(self, number: int, data: bytes) -> None:
         """Keep a bucket on disk."""
         if self.scratch is None:
-            self.scratch = Path(mkdtemp(prefix="littlestone-keys-"))
+            sweep()
+            self.scratch = Path(mkdtemp(prefix=f"{SCRATCH}{os.getpid()}-"))
             finalize(self, rmtree, self.scratch, ignore_errors=True)
         path = self.scratch / f"{number:03}"
         path.write_bytes(data)

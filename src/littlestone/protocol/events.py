@@ -274,18 +274,24 @@ class Events(ABC):
             if named:
                 if self._joined or self._table is not None or not self._zero or self._top + 1 < len(self.features):
                     return False
-                keys = map(self.features.get, x)  # None, of a name that is new, cannot be packed
+                keys = [*map(self.features.get, x)]
             pack, buffer, indices, values = self._places.get(m) or self._place(m)
+            fresh = self._numbered(x, keys) if named and None in keys else 0
             try:
                 pack(buffer, 0, *keys, *x.values())
+                sound = not named or isfinite(sum(x.values()))  # a sum that overflows is looked at the long way
             except (StructError, TypeError, OverflowError):
                 return False
-            if named:  # its columns are all there; a sum that overflows is looked at the long way
-                if not isfinite(sum(x.values())):
+            if named:  # its columns are all there, or have just been numbered
+                if not sound:
                     return False
-                if not learn:
+                if fresh and learn:
+                    self._admit(4 * (len(self.features) + fresh - 1) + 2)
+                    for name in x:
+                        self.features[name]
+                elif not learn and not fresh:
                     self._seen, self._seen_copy = x, x.copy()
-                self._guests = None
+                self._guests = {} if fresh and not learn else None
                 self._row = (indices, values, 0, m)
                 return True
         elif named:
@@ -312,6 +318,17 @@ class Events(ABC):
         self._guests = None
         self._row = (indices, values, 0, m)
         return True
+
+    def _numbered(self, x: dict, columns: list) -> int:
+        """Number the names that are new, None among the columns, behind the known ones; how many there are. Where there may be something
+        to say of them, or no room, they stay None, which cannot be packed."""
+        n, start = self.learner.n, len(self.features)
+        beyond = count(start)
+        fresh = columns.count(None)
+        plain = TEXTS.issuperset(map(type, x)) and getattr(self.learner.concepts, "symmetric", True)
+        if plain and start + fresh <= (self._room if n is None else min(n, self._room)):
+            columns[:] = [next(beyond) if column is None else column for column in columns]
+        return fresh
 
     def _place(self, m: int) -> tuple:
         """Where rows of m features are put: a writer of m indices and m values at once, its buffer, and the two as arrays."""

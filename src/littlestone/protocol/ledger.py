@@ -137,14 +137,18 @@ class Ledger:
             self._values.extend(or_ones(values, len(indices)))
 
     def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
-        """One entry; the row is yours no longer."""
-        self._appended += len(indices)
-        self._events.append((round, label, predicted, weight, indices, values))
+        """One entry."""
+        self.note(round, label, predicted, weight, (indices, values, 0, len(indices)))
 
-    def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> None:
-        """One entry of a row (indices, values, lo, hi) that is copied."""
+    def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> bool:
+        """One entry of a row (indices, values, lo, hi), which is copied; is the ledger full?"""
         indices, values, lo, hi = row
-        self.append(round, label, predicted, weight, indices[lo:hi].copy(), None if values is None else values[lo:hi].copy())
+        if len(indices) != hi - lo or (values is not None and len(values) != hi - lo):
+            indices, values = indices[lo:hi], None if values is None else values[lo:hi]
+        features = (hi - lo, indices.tobytes(), None if values is None else values.tobytes())  # bytes are copied quicker than arrays
+        self._events.append((round, label, predicted, weight, *features))
+        self._appended += hi - lo
+        return self._indices.size + self._appended > self.limit
 
     @property
     def full(self) -> bool:
@@ -174,11 +178,13 @@ class Ledger:
             self._silent = []
         if self._events:
             events, self._events, self._appended = self._events, [], 0
-            rounds, labels, predictions, weights, rows, values = zip(*events, strict=True)
+            *columns, rows, values = zip(*events, strict=True)
+            ones = np.ones(max(columns[-1]), np.float32).tobytes()
             some = any(v is not None for v in values)
-            filled = [or_ones(v, len(row)) for row, v in zip(rows, values, strict=True)]
-            columns = (rounds, labels, predictions, weights, [len(row) for row in rows])
-            self.extend(columns, np.concatenate(rows), np.concatenate(filled) if some else None)
+            filled = None if not some else b"".join(ones[: len(row)] if v is None else v for row, v in zip(rows, values, strict=True))
+            self.extend(
+                tuple(columns), np.frombuffer(b"".join(rows), np.uint32), None if filled is None else np.frombuffer(filled, np.float32)
+            )
 
     def block(self) -> Block:
         """All of it as rounds to play."""

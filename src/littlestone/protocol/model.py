@@ -233,7 +233,7 @@ class BinaryModel(Events, Model):
         self._fresh = state is None
         self._hold(first)
         self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
-        self._conservative = learner.updates_on == "mistakes"
+        self._conservative, self._broken = learner.updates_on == "mistakes", learner.broken
         self._prepared = learner.prepare is not None
         self._predicted = False
 
@@ -527,14 +527,13 @@ class BinaryModel(Events, Model):
         elif self._conservative:
             return False
         updated = self._update(*self._arguments, *self._row, y, yhat, self._weight)
-        if self.learner.broken is not None and (why := self.learner.broken(self._state)):
+        if self._broken is not None and (why := self._broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
-        if self.ledger is not None and (updated or y != yhat):
-            self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row)
-            if self.ledger.full:
-                self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
-        return bool(updated) if self.learner.updates_on == "margin" else self.learner.updates_on == "always" or y != yhat
+        entered = self.ledger is not None and (updated or y != yhat)
+        if entered and self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row):  # type: ignore[union-attr]
+            self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)  # type: ignore[union-attr]
+        return y != yhat if self._conservative else self.learner.updates_on == "always" or bool(updated)
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")

@@ -53,6 +53,7 @@ def predict(
     if streams and not (learner or test):
         interpret_if_little(streams, reading, model=path)
     from littlestone.api.play import loop
+    from littlestone.api.predict_keyed import who_answers
 
     require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
     model = loaded(path, learner)
@@ -62,7 +63,7 @@ def predict(
     marked = scores or probabilities or as_json or test
     several = model.kind == "several classes"
     answers = ClassAnswers(model, marked) if several else BinaryAnswers(model, marked, label_texts(reading.for_model(model)), test)
-    require(not scores or answers.scored, f"--scores: {model.learner.name} predicts without a score")
+    require(not scores or answers.scored, f"--scores: {who_answers(model)} predicts without a score")
     require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
     stream = reading.open(streams or ["-"], model, bare=True)
     stream.any_label = True

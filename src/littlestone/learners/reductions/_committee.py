@@ -130,7 +130,7 @@ class Committee(ABC):
             for member, runner in self.at_work.items():
                 yield member, play_member(runner, block, begins[member], codes_of[member], scored, noted)
             return
-        sent, members = self.workers.submit(workers.itself, block), list(self.at_work)
+        sent, members = self.workers.held(block), list(self.at_work)
         groups = [members[k :: 2 * self.workers.count] for k in range(2 * self.workers.count)]
         tasks = [
             self.workers.submit(play_apart, [stripped(self.at_work[m]) for m in group], sent, [begins[m] for m in group],

@@ -121,8 +121,8 @@ class Table:
 
     def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
         """The members play on workers, each from a state that is sent and comes back."""
-        sent = [self.workers.submit(workers.itself, block)]
-        sent += [sent[0] if plain is block else self.workers.submit(workers.itself, plain)]
+        sent = [self.workers.held(block)]
+        sent += [sent[0] if plain is block else self.workers.held(plain)]
         tasks = [
             self.workers.submit(seat_apart, member, tuple(state[place]), sent[not member.weighted], marks is not None)
             for member, place in zip(self.members, self.places, strict=True)
