@@ -1,4 +1,7 @@
-"""Tables of forecasts of other kinds than those of experts.py, for which no rule was chosen or tuned."""
+"""Tables of forecasts of other kinds than those of experts.py.
+
+An earlier draft of the same kinds, with other seeds, was looked at while the members of the default were chosen.
+"""
 
 from __future__ import annotations
 

@@ -115,8 +115,10 @@ class ExpertSource:
 
     def numbers_in_first_rows(self, name: str) -> set[float]:
         """The different numbers of a numeric column. What is infinite is told of when it is read."""
-        number, numbers = number_in if self.texts else number_at, set()
-        for cell in self.look.cells[name]:
+        number, numbers, cells = number_in if self.texts else number_at, set(), self.look.cells[name]
+        with suppress(TypeError):  # lists and the like, which are no numbers
+            cells = list(set(cells))
+        for cell in cells:
             with suppress(Fault):
                 numbers.add(number(cell, name))
         return {x for x in numbers if x == x}

@@ -260,12 +260,12 @@ def hash_names(many, batch, seed):
         used = U(m[j]) + U(m[j] != 0)
         length, bits = used + U(n[j]), used * EIGHT
         word = spelled[j]
-        one = (spelled[BEFORE + j] | (word << (bits & LAST_BIT))) & (ALL >> (BITS - min(length, EIGHT) * EIGHT))
-        two = ((word >> ONE) >> ((BITS - ONE - bits) & LAST_BIT)) | (spelled[SECOND + j] << (bits & LAST_BIT))
-        two &= ALL >> ((SIXTEEN - length) * EIGHT & LAST_BIT)
-        h = mixed(seed ^ length, one)
-        hashes[j] = ended(mixed(h, two) if length > EIGHT else h)
-        spelled[j], spelled[SECOND + j] = one, two
+        low = (spelled[BEFORE + j] | (word << (bits & LAST_BIT))) & (ALL >> (BITS - min(length, EIGHT) * EIGHT))
+        high = ((word >> ONE) >> ((BITS - ONE - bits) & LAST_BIT)) | (spelled[SECOND + j] << (bits & LAST_BIT))
+        high &= ALL >> ((SIXTEEN - length) * EIGHT & LAST_BIT)
+        h = mixed(seed ^ length, low)
+        hashes[j] = ended(mixed(h, high) if length > EIGHT else h)
+        spelled[j], spelled[SECOND + j] = low, high
     for i in range(late[0, 0]):
         hashes[late[U(i) + ONE, 0]] = late[U(i) + ONE, 1]
     late[0, 0] = NONE
