@@ -259,7 +259,7 @@ def sound(params: Params, state: State) -> None:
     columns = (low >= 0) & (low <= high) & (high < width) & (low == np.rint(low)) & (high == np.rint(high)) & (G >= 0)
     require(columns.all(), "its pairs are not two features each, the smaller column first")
     require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
-    require(np.array_equal(state.table, compact(state).table), "its table is not that of its pairs")
+    require(np.array_equal(state.table, moved(state, known).table), "its table is not that of its pairs")
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
