@@ -219,13 +219,16 @@ def test_workers_that_are_killed_change_nothing(two, small):
     alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
 
     def kill():
+        before = set()  # each is killed when it is seen for the second time: nothing would go on if none lived for half a second
         while len(deaths) < wanted and not over.wait(0.4):
             pids = {}
             with suppress(OSError, TimeoutError):  # the worker that is asked may be the one that was killed
                 pids = two.client.run(os.getpid, on_error="ignore")
-            if pids:
-                deaths.append(list(pids.values())[len(deaths) % len(pids)])
+            known = sorted(before & set(pids.values()))
+            if known:
+                deaths.append(known[len(deaths) % len(known)])
                 os.kill(deaths[-1], signal.SIGKILL)
+            before = set(pids.values())
 
     killer = threading.Thread(target=kill)
     killer.start()

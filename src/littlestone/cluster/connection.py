@@ -26,6 +26,7 @@ from littlestone.protocol.workers import itself
 
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
+LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
@@ -71,8 +72,8 @@ class Sent:
 class Cluster:
     """A connection to workers, with the methods of `protocol.workers.OneProcess`."""
 
-    def __init__(self, client: Client) -> None:
-        self.client, self.ours = client, versions()
+    def __init__(self, client: Client, started: LocalCluster | None = None) -> None:
+        self.client, self.ours, self.started = client, versions(), started
         self.address = client.scheduler_info(n_workers=0)["address"]
         known: Any = client.get_versions(packages=["littlestone", "numba"])
         for name, theirs in known["workers"].items():
@@ -128,10 +129,15 @@ class Cluster:
         return [self._result(task) for task in list(tasks)]
 
     def _result(self, task: Sent) -> Any:
-        for _ in range(ATTEMPTS):
+        deaths = 0
+        while deaths < ATTEMPTS:
             try:
-                return task.future.result()
+                return task.future.result(timeout=LOOK)
+            except TimeoutError:
+                if self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
+                    self.started.scale(self.count)
             except KilledWorker:
+                deaths += 1
                 self._again(task)
             except FutureCancelledError as error:
                 raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
@@ -164,9 +170,10 @@ def connected(cluster: Any) -> Iterator[Cluster]:
             return
         count = isinstance(cluster, int) and not isinstance(cluster, bool) and cluster >= 1
         require(count, f"cluster={cluster!r}: expected a number of workers, the address of a scheduler, or a Dask Client")
-        stack.enter_context(dask.config.set({"distributed.scheduler.allowed-failures": ATTEMPTS}))
+        own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
+        stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
-        yield Cluster(stack.enter_context(Client(local)))
+        yield Cluster(stack.enter_context(Client(local)), local)
 
 
 def _reached(address: str, stack: ExitStack) -> Client:
