@@ -5,7 +5,6 @@ import gzip
 import io
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -88,7 +87,7 @@ def device(place: Path) -> Iterator[BinaryIO]:
 
 def part_of(place: Path) -> Path:
     """A name beside the place that nobody can guess."""
-    return place.with_name(f".{place.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
+    return place.with_name(f".{place.name}.{os.getpid()}-{os.urandom(4).hex()}.part")
 
 
 def locked(file: BinaryIO) -> bool:

@@ -34,7 +34,6 @@ from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import as_label, cost_of
-from littlestone.theory.keyed import OF_PARTS
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
 SOON = 2**20  # features in which a linear rule is looked for, where nothing is said
@@ -373,6 +372,8 @@ class StreamRun:
         require(o.shared is None or self.keyed, "--shared goes with --key COLUMN")
         require(o.shared is None or self.before is None, f"--shared: {o.from_model} has its learners already; leave out --from")
         if self.led:
+            from littlestone.theory.keyed import OF_PARTS
+
             require(not o.probabilities, "--probabilities: a rule over a shared learner and each key's own gives none")
             require(not o.assume, "--assume is about one learner: declare it without --shared, or of the shared learner, without --key")
             require(not o.certificate, f"--certificate: {OF_PARTS}")

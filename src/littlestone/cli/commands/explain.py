@@ -12,7 +12,6 @@ from littlestone.cli.model_files import loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.terminal import put, put_json, wrapped
 from littlestone.errors import LittlestoneError, one_line, require
-from littlestone.rounds.features import bag, hash64
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
@@ -138,6 +137,8 @@ def place_of(number: int, path: str, parts: Iterable[Any], size: Callable[[Any],
 
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
+    from littlestone.rounds.features import bag, hash64
+
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
     if model.reading.get("format") == "text" and not bits and not any(":" in token for token in tokens):  # as its stream was read
