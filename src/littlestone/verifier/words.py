@@ -70,8 +70,15 @@ def reading(stream: Mapping[str, Any]) -> str:
 
 
 def with_a_coin(content: Mapping[str, Any]) -> list[str]:
-    """Of a panel whose rule bounds a loss: how often whoever follows a member drawn by weight errs in expectation, and what is allowed."""
-    if content["about"] != "panel" or not isinstance(content["panel"]["advice"]["counts"]["observed"], float):
+    """Of a panel whose rule bounds a loss: how often whoever follows a member drawn by weight errs in expectation, and what is allowed.
+
+    Nothing where rounds weigh: the rule's losses are then in a unit of their own, and count no errors.
+    """
+    if (
+        content["stream"]["weighted"]
+        or content["about"] != "panel"
+        or not isinstance(content["panel"]["advice"]["counts"]["observed"], float)
+    ):
         return []
     advice = content["panel"]["advice"]
     held = [record for record in advice["bounds"] if record["holds"] and record["kind"] == "hindsight" and record.get("compares")]
