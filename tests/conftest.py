@@ -5,7 +5,8 @@ import io
 import signal
 import subprocess
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+import threading
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 
 import pytest
 from hypothesis.internal.conjecture import providers
@@ -43,3 +44,27 @@ def littlestone(monkeypatch):
         return subprocess.CompletedProcess(sys.argv, code, out.getvalue(), err.getvalue())
 
     return run
+
+
+@pytest.fixture
+def spoiled():
+    """Another thread that writes indices out of all range into an array, and the right ones again, all the while."""
+
+    @contextmanager
+    def meanwhile(indices):
+        kept, stop = indices.copy(), threading.Event()
+
+        def spoil():
+            while not stop.is_set():
+                indices[:] = 2**31 - 1
+                indices[:] = kept
+
+        thread = threading.Thread(target=spoil)
+        thread.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            thread.join()
+
+    return meanwhile

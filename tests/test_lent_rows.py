@@ -1,7 +1,5 @@
 """A large matrix is played where it lies: to the same bits, with the same refusals, as block by block from copies."""
 
-import threading
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -123,27 +121,14 @@ def test_what_is_wrong_is_told_as_ever(case, lent):
     assert told[0] == told[1] and lent
 
 
-def test_what_others_write_meanwhile_reaches_no_kernel():
+def test_what_others_write_meanwhile_reaches_no_kernel(spoiled):
     X, y = matrix(np.float32), np.arange(ROWS) % 2
-    stop = threading.Event()
-
-    def spoil():
-        kept = X.indices.copy()
-        while not stop.is_set():
-            X.indices[:] = 2**31 - 1
-            X.indices[:] = kept
-
-    thread = threading.Thread(target=spoil)
-    thread.start()
-    try:
+    with spoiled(X.indices):
         for _ in range(50):
             try:
                 assert ls.play(ls.perceptron(), X, y).rounds == ROWS
             except ls.LittlestoneError as error:
                 assert "2147483647" in str(error) or "given twice" in str(error)
-    finally:
-        stop.set()
-        thread.join()
 
 
 def test_a_row_is_copied_and_judged_as_its_plain_twin_does():
