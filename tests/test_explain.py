@@ -459,3 +459,9 @@ def test_old_models_are_explained():
     before = model.state
     found = model.explain(set(model.features) if model.named else {1: 1.0})
     assert found.features and model.learner.alike(before, model.state)
+
+
+def test_a_row_without_rounds_fits_a_narrow_terminal():
+    from littlestone.models.explanation import _folded
+
+    assert _folded("a name that is wider than the terminal  1  ", "", 20) == ["a name that is wider than the terminal  1"]

@@ -109,3 +109,12 @@ def test_the_metrics_of_a_window_are_those_of_its_rounds(kind):
     for bad in ({"window": 0}, {"window": 2.5}, {"window": True}, {"until": 701}, {"until": -1}):
         with pytest.raises(ls.LittlestoneError, match="must be"):
             run.over(**bad)
+
+
+def test_a_score_that_is_no_number_is_counted_in_some_bin():
+    from littlestone.kernels.scores import BITS, tally
+
+    bins, first, held = np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.int8)
+    losses, reliability = np.zeros(2), np.zeros((20, 4))
+    tally(np.array([np.nan, 0.0]), np.array([1, 0], np.int8), bins, first, held, losses, reliability, True)
+    assert reliability[:, 0].sum() == 2 and bins.sum() == 2

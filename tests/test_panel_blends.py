@@ -127,3 +127,17 @@ def test_scores_are_those_of_the_learners():
                 replay.take(row, one.x, one.y, one.c)
                 scores.append(replay.book.score)
             assert np.array_equal(scores, ls.play(learner, X, Y, scores=True).scores), name
+
+
+@pytest.mark.parametrize("weights", [np.full(120, 1e37), np.where(np.arange(120) % 2, 1.0, 1e30)])
+def test_rounds_that_weigh_much_leave_all_scores_numbers(weights):
+    run = ls.play(ls.panel(["perceptron", "arow"]), X, Y, sample_weight=weights, scores=True)
+    assert np.isfinite(run.scores).all() and np.isfinite(run.metrics.log_loss)
+    assert ls.verify(ls.certify(run, X, Y, sample_weight=weights), X, Y, sample_weight=weights).replayed
+
+
+def test_weights_too_far_apart_are_refused_by_name():
+    weights = np.where(np.arange(120) % 2, 1e-30, 1e30)
+    run = ls.play(ls.panel(["perceptron", "arow"]), X, Y, sample_weight=weights)
+    with pytest.raises(ls.LittlestoneError, match="more than 2\\^126 times below"):
+        ls.certify(run, X, Y, sample_weight=weights)

@@ -59,7 +59,7 @@ def panel_part(
         advice = certify_advice(played, table, truths, assume=assume)
         lost, scale = wrong.sum(axis=0), Fraction(1)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
-        scaled = weights / np.float32(float(unit))
+        scaled = in_units(weights, unit, labelled)
         played, table, family = played_losses(panel, wrong, scaled)
         share = played.mix[labelled] / scaled[labelled]  # of the weight that is wrong
         missed = run.codes[labelled] != (truth == 1)[labelled]
@@ -91,6 +91,16 @@ def panel_part(
         "bounds": [record_of(claim) for claim in claims],
         "panel": stated_panel(panel, run, rows, wrong, panel.blends, advice, best, own),
     }
+
+
+def in_units(weights: np.ndarray, unit: Fraction, labelled: np.ndarray) -> np.ndarray:
+    """What rounds weigh, in units: a weight that is lost beside the largest would be lost from the losses, too."""
+    scaled = weights / np.float32(float(unit))
+    require(
+        bool(np.all(scaled[labelled] > 0)),
+        f"weights: the largest and the smallest are more than 2^126 apart (the unit is {float(unit):.6g}); certify needs weights that are nearer to each other",
+    )
+    return scaled
 
 
 def played_losses(panel: Any, wrong: np.ndarray, scaled: np.ndarray) -> tuple[Any, np.ndarray, Any]:
@@ -245,7 +255,7 @@ def class_panel_part(
         advice, family = certify_advice(played, table, truths, assume=assume), class_panel.rule_of(len(panel.names))
         lost, scale, allowed = wrong.sum(axis=0), Fraction(1), attrgetter("errs")
     else:
-        played, table, family = played_losses(panel, wrong, weights / np.float32(float(unit)))
+        played, table, family = played_losses(panel, wrong, in_units(weights, unit, labelled))
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
         lost, scale, allowed = table.sum(axis=0, dtype=np.float64) * float(unit), unit, attrgetter("limit")
 

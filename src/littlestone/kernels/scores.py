@@ -42,7 +42,9 @@ def tally(scores, labels, bins, first, held, losses, reliability, odds):
             wrong = q if y == 1 else p
             losses[0] += max(-s if y == 1 else s, 0.0) + log1p(e)
             losses[1] += wrong * wrong
-            place = min(int(p * len(reliability)), len(reliability) - 1)
+            place = len(reliability) - 1  # for a score that is not a number, too
+            if p < 1.0:
+                place = min(int(p * len(reliability)), place)
             row = reliability[place]
             row[0] += 1.0
             row[1] += p

@@ -169,7 +169,7 @@ class AdviceExplanation(Explanation):
 
 def _folded(cells: str, last: str, width: int | None) -> list[str]:
     """A row of the table; where its last cell does not fit, in several lines, all of which begin where the first one does."""
-    if width is None or len(cells) + len(last) <= width:
+    if width is None or not last or len(cells) + len(last) <= width:
         return [(cells + last).rstrip()]
     indent = len(cells) if len(cells) + LEAST <= width else 6
     parts = wrap(last, max(LEAST, width - indent), break_on_hyphens=False, break_long_words=False)

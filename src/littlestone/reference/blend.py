@@ -3,7 +3,7 @@
 A score is divided by the root of the mean square of its member's scores so far, this one included, and squashed into (-1, 1): z/√(1 + z²).
 With x the squashed scores and a 1, P is the inverse of λI + Σ h·xx' (old rounds are forgotten at the rate φ, where φ < 1), kept by the
 formula of Sherman and Morrison, and after each label w moves by P·x·g.  For the logistic loss g = y - p, p = 1/(1 + e^(-w·x)), and
-h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.  A round of weight c has c·g and c·h.
+h = max(p(1-p), 1/100); for least squares g = ±1 - w·x and h = 1.  A round of weight c has c·g and c·h (c·h at most 2^40).
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from littlestone.theory.numbers import fraction
 FAR = 30.0  # scores of a blend beyond this are taken for it where a probability is made
 LARGEST = 1e15  # scores of members beyond this are taken for it: squares stay finite
 STEEP = 0.01  # the least curvature
+SHARP = 2.0**40  # the largest, of rounds that weigh much: beyond it P would keep nothing but rounding
 ROOM = 10.0  # the trace of P, where rounds are forgotten, stays below so many times what it began with
 
 
@@ -150,7 +151,7 @@ class Mind:
         px = [0.0] * n
         for v, row in zip(x, P, strict=True):
             px = [part + v * p for part, p in zip(px, row, strict=True)]
-        q = memory / (h * weight)
+        q = memory / min(h * weight, SHARP)
         for part, v in zip(px, x, strict=True):
             q += part * v
         step, fade, root = g / h / q, 1.0 / memory, sqrt(q)

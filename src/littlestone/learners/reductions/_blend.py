@@ -6,7 +6,7 @@ import numpy as np
 
 from littlestone.kernels.compiler import add_rows, jit, jit_lent, take_outer
 from littlestone.kernels.hyperbolic import exp
-from littlestone.reference.blend import FAR, LARGEST, ROOM, STEEP, Blend
+from littlestone.reference.blend import FAR, LARGEST, ROOM, SHARP, STEEP, Blend
 
 
 def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
@@ -74,7 +74,7 @@ def narrow(x, h, memory, most, rows, Px, u):
     """A round of curvature h narrows P, which is given by its rows; q = memory/h + x'Px, and P·x of before in Px."""
     n = len(Px)
     add_rows(x, rows, Px)  # P is symmetric: row by row, side by side
-    q = memory / h
+    q = memory / min(h, SHARP)
     for i in range(n):
         q += Px[i] * x[i]
     root = sqrt(q)
