@@ -431,3 +431,12 @@ def test_the_model_of_a_table_is_one_and_takes_advice_by_name():
     assert played.model.predict({"b": 0, "a": 1}) == played.model.predict([1, 0])
     with pytest.raises(LittlestoneError, match="advice of a; expected that of a, b"):
         played.model.predict({"a": 1})
+
+
+@pytest.mark.parametrize("eta", ["1/1000", "1/20", "1/16", "1/15", 1, 4, 5])
+def test_a_loss_makes_a_weight_smaller_by_what_the_exponential_says(eta):
+    losses = np.linspace(0, 1, 64, dtype=np.float32)
+    w = ls.play(ls.hedge(64, eta=eta, advice="loss"), losses[None]).state.w
+    assert w[0] == 1.0
+    expected = np.exp(-float(Fraction(eta)) * losses.astype(np.float64))
+    assert np.abs(w / expected - 1).max() < (5e-16 if Fraction(eta) <= Fraction(1, 16) else 5e-14)

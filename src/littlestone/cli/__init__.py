@@ -16,13 +16,14 @@ import typer
 
 from littlestone._version import __version__
 from littlestone.cli import commands
-from littlestone.cli.options import Command
+from littlestone.cli.options import Command, Commands
 from littlestone.cli.terminal import note, put, wrapped
 from littlestone.errors import LittlestoneError, Refused, one_line
 from littlestone.files import without_gaps
 
 app = typer.Typer(
     name="littlestone",
+    cls=Commands,
     help="Online learning that shows its proof: the mistakes made, beside the theorem's bound on them.",
     no_args_is_help=True,
     add_completion=True,
@@ -57,7 +58,7 @@ def options(
 
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
-    gc.set_threshold(100_000)  # modules being loaded leave no cycles behind, and looking for some took a tenth of a short command
+    gc.set_threshold(400_000)  # modules being loaded leave no cycles behind, and looking for some took a tenth of a short command
     atexit.register(gc.freeze)  # nor is anything collected when the process ends anyway: as much again
     sys.stdout = without_gaps(sys.stdout)
     for stream in (sys.stdout, sys.stderr):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 from littlestone.cli import complete
 from littlestone.errors import LittlestoneError, require
@@ -118,8 +118,41 @@ def names_a_learner(word: str) -> bool:
     return "::" in word or (re.fullmatch(r"[a-z_0-9]+(:.*)?", word) is not None and not Path(word).is_file())
 
 
+class AsItIs:
+    """A value that has its kind already, or is none, becomes an argument as it is; any other goes the way of typer, which loads for it a
+    library that takes longer than all else of a command's start."""
+
+    def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
+        kind = param.type_descriptor.annotation
+        if value is None:
+            return () if param.multiple or param.nargs == -1 else None
+        if kind in (str, int, float) and type(value) is kind:
+            return value
+        if kind == list[str] and isinstance(value, list | tuple) and value and all(type(word) is str for word in value):
+            return list(value)
+        param._runtime_param = None  # typer makes its own
+        return param.get_runtime_param().coerce(value, param=param, ctx=ctx)
+
+
+def as_they_are(parameters: list[Any]) -> list[Any]:
+    """The same, each of which looks at its value before it asks typer."""
+    for parameter in parameters:
+        parameter._runtime_param = getattr(parameter, "_runtime_param", None) or AsItIs()
+    return parameters
+
+
+class Commands(TyperGroup):
+    """The commands, and what may stand before one."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return as_they_are(super().get_params(ctx))
+
+
 class Command(TyperCommand):
     """A command whose option --shared may stand alone, which is --shared panel: the parser knows no options that may."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return as_they_are(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         pairs = zip(args, [*args, "-"][1:], strict=True)
