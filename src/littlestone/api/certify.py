@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.costs import with_cost
 from littlestone.api.keyed import ManyRuns
-from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
