@@ -22,8 +22,7 @@ from littlestone.protocol.workers import OneProcess, itself
 from littlestone.reference.mixing import mixture, whole_parts
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
-from littlestone.theory.certificate import exactly
-from littlestone.theory.frozen import stated_settings
+from littlestone.theory.certificate import exactly, stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
 SCALES = tuple(2.0**k for k in range(-12, 13))  # of the last weights, to compare with
