@@ -381,7 +381,8 @@ def test_exit_2_a_message_and_nothing_on_standard_output(tmp_path, format, monke
     assert (code, said) == (2, "") and why.startswith(f"littlestone: {path}, ") and why.count("\n") == 1 and "Traceback" not in why
     code, said, _ = run(monkeypatch, capsys, *given, "--skip-bad")
     assert code in (0, None)
-    assert f"{SKIPPED[format][2]} malformed lines were left out; the first: {path}, {first}" in " ".join(said.split())
+    lines = "1 malformed line was" if SKIPPED[format][2] == 1 else f"{SKIPPED[format][2]} malformed lines were"
+    assert f"{lines} left out; the first: {path}, {first}" in " ".join(said.split())
 
 
 def test_what_was_written_is_kept(tmp_path, monkeypatch, capsys):

@@ -118,6 +118,9 @@ def test_a_stream_by_key_is_its_keys_alone_and_its_certificate_their_sum(shop, t
     (floor,) = (claim for claim in certificate.bounds if claim.name == "floor-keys")
     limits = [next(claim.limit for claim in part.bounds if claim.name == "floor") for part in certificate.parts.values()]
     assert floor.limit == sum(limits) and floor.observed == run.mistakes <= floor.limit
+    sizes = [(not claim.compares, claim.limit) for claim in certificate.bounds]
+    assert sizes == sorted(sizes) != [(not record["compares"], record["limit"]) for record in certificate.content["bounds"]]
+    assert [record["name"] for record in verdict.as_json()["bounds"]] == [claim.name for claim in certificate.bounds]
     assert ls.verify(certificate, str(shop), key="user=ann").verified
     with pytest.raises(ls.Refused, match="no such key"):
         ls.verify(certificate, str(shop), key="user=zoe")

@@ -139,7 +139,9 @@ DETECTED = {
     "d.txt": ("spam\tfree offer\nham\tsee you\n", "text"), "e.tsv": ("ham\tsee you there\n", "text"),
     "f.tsv": ("label\tnote here\n1\tx y z\n", "tsv"),
     "g.txt": ("a,b\n1,2\n", "csv"), "h.dat": ('{"a": 1}\n', "jsonl"), "i.ndjson": ("", "jsonl"), "j.txt": ("a;b\n1;2\n", "csv"),
-    "k.tsv": ("a\tb\tc\n1\t2\t3\n", "tsv"), "l.csv.gz": ("", "csv"),
+    "k.tsv": ("a\tb\tc\n1\t2\t3\n", "tsv"), "l.csv.gz": ("", "csv"), "m.txt": ("", "text"), "n": ("\n", "libsvm"),
+    "o.txt": ("ham\tok\nno tab here\nspam\tfree\nham\tyes\n", "text"), "p.txt": ("ham\tok\nspam\tfree\nha", "tsv"),
+    "q.tsv": ("hour\tlate\n7\t1\n8\n9\t0\n", "tsv"),
 }  # fmt: skip
 
 
@@ -158,6 +160,7 @@ def test_files_that_cannot_be_read(tmp_path):
         (zstd, "zstd data is damaged"),
         (tmp_path, "is a directory"),
         ("no", "no such file"),
+        (written(tmp_path, "t.csv", "a,b\n1,2\n"), "t.csv: is a table, and the stream is vw; expected the file that was played"),
     ):
         with pytest.raises(ls.LittlestoneError, match=message):
             rounds(path, lines("vw"))

@@ -24,6 +24,20 @@ STANDARD = "-"
 PART = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.part")  # a file that grows beside its place: whose it is, and a number nobody can guess
 
 
+def chosen_cache() -> Path | None:
+    """Where kernels are to be kept, as the environment says; None where it says nothing."""
+    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
+    return Path(chosen).absolute() if chosen else None
+
+
+def users_cache() -> Path:
+    """Our folder among the user's caches. What the environment says counts where it is a whole path: an empty one is none."""
+    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    folder = Path(os.environ.get(name, ""))
+    home = folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
+    return home / "littlestone"
+
+
 @contextmanager
 def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
     """A new file beside the path, moved there at the end: a kill at any moment leaves the old one or the new one.

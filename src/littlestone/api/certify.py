@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.costs import with_cost
 from littlestone.api.keyed import ManyRuns
-from littlestone.api.play import with_cost
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
@@ -18,7 +18,7 @@ from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
-from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.certificate import Certificate, record_of, sealed, stated_learner
 from littlestone.theory.claims import Candidate, Known, match, stated_of, tightest, void_when_late
 from littlestone.theory.delay import Delay
 from littlestone.theory.families import Family
@@ -181,7 +181,11 @@ def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None
         parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume, floors)
     else:
         claims = claims_of(played, run, run.delayed, assume, seconds)
-        parts = {"about": "stream", "learner": described(learner, run), "bounds": [record_of(claim) for claim in claims]}
+        parts = {
+            "about": "stream",
+            "learner": stated_learner(learner, family_of(learner), run.arithmetic),
+            "bounds": [record_of(claim) for claim in claims],
+        }
     return {
         **parts,
         "stream": rows.stated(played.digest),
@@ -261,20 +265,6 @@ def with_whole_texts(learner: Any, late: bool) -> Any:
         return in_full(learner, alone=late or isinstance(learner, ClassPanel))  # else the certificate has the settings of each member
     inner = learner.settings.get("learner")
     return replace(learner, settings={**learner.settings, "learner": in_full(inner)}) if isinstance(inner, Panel) else learner
-
-
-def described(learner: Any, run: Any) -> dict[str, Any]:
-    """The learner as a certificate writes it; of a user's own, with the file it stands in."""
-    family = family_of(learner)
-    own = {} if family.own is None else {"file": dict(family.own)}
-    return {
-        "name": learner.name,
-        "settings": {key: exactly(described_class(value)) for key, value in learner.settings.items()},
-        "ties": family.ties,
-        "arithmetic": run.arithmetic,
-        "updates_on": family.updates_on,
-        **own,
-    }
 
 
 @dataclass

@@ -22,7 +22,7 @@ from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Bound, Claim
 from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.all_rounds import ALL
-from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.certificate import Certificate, record_of, sealed, stated_learner
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts, declared_of_experts, match, tightest, void_when_late
 from littlestone.theory.comparators.combination import Combination
 from littlestone.theory.comparators.distribution import Mix
@@ -118,14 +118,7 @@ def certify_advice(
     require(iid is None or family.advice != "loss", "iid: a bound on the risk is about mistakes, and of losses there are none")
     content = {
         "about": "advice",
-        "learner": {
-            "name": rule.name,
-            "settings": {key: exactly(value) for key, value in rule.settings.items()},
-            "ties": family.ties,
-            "arithmetic": family.arithmetic,
-            "updates_on": family.updates_on,
-            **({} if family.own is None else {"file": dict(family.own)}),
-        },
+        "learner": stated_learner(rule, family, family.arithmetic),
         "stream": {
             "digest": digest_of(*(part[: len(part) // run.passes] for part in (cells, again.truth))),  # of one pass
             "rows": [1, len(again.truth)],

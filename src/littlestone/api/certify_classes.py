@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.certify_panel import class_panel_part, member_run, stated
+from littlestone.api.certify_panel import class_panel_part, member_run
 from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
-from littlestone.protocol import Block, ClassRun, Learner, Opening
+from littlestone.protocol import Block, ClassRun, Opening
 from littlestone.rounds.digest import kind_of
 from littlestone.rounds.features import label_of
 from littlestone.theory import Bound, families
 from littlestone.theory.all_rounds import with_all
-from littlestone.theory.certificate import exactly, record_of, sealed
+from littlestone.theory.certificate import record_of, sealed, stated_learner
 from littlestone.theory.claims import Candidate, Known, match, tightest, void_when_late
 from littlestone.theory.class_floor import CLASS_FLOOR, measure
 from littlestone.theory.evidence import Evidence, Taught
@@ -91,26 +91,19 @@ def certify_classes(
         "assume": assume,
     }
     family = run.learner.family
-    learner = {"name": run.learner.name, "ties": family.ties, "arithmetic": run.arithmetic, "updates_on": family.updates_on}
-    if family.own is not None:
-        learner["file"] = dict(family.own)
+    learner = stated_learner(run.learner, family, run.arithmetic if family.inner is None else family.arithmetic)
     members, bounds, panel = None, [], None
     if family.inner is not None:
-        inner: Learner = run.learner.settings["learner"]
-        learner["settings"] = {"learner": {"name": inner.name, "settings": stated(inner)}}
-        learner["arithmetic"] = family.arithmetic
         if run.delayed is None:
             members = certified_members(run, rows, seen, certify_member, assume, seconds)
             first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
             named = [(text_of(name_of(member["about"], content["stream"]["labels"])), member["certificate"]) for member in members]
             bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
-    else:
-        learner["settings"] = {key: exactly(value) for key, value in run.learner.settings.items()}
-        if isinstance(run.learner, ClassPanel) and run.delayed is None:
-            certify = partial(certify_classes, certify_member=certify_member, seconds=seconds)
-            bounds, panel = class_panel_part(run, rows, seen.codes, seen.weights, certify, observed, assume)
-        elif run.delayed is None:
-            bounds = own_bounds(run, rows, seen, content, predicted, observed, seconds / USUAL)
+    elif isinstance(run.learner, ClassPanel) and run.delayed is None:
+        certify = partial(certify_classes, certify_member=certify_member, seconds=seconds)
+        bounds, panel = class_panel_part(run, rows, seen.codes, seen.weights, certify, observed, assume)
+    elif run.delayed is None:
+        bounds = own_bounds(run, rows, seen, content, predicted, observed, seconds / USUAL)
     if run.delayed is not None:
         theorems = family if family.own is not None else families.family(family.name).stated(learner["settings"])
         void = void_when_late(run.delayed, theorems.bounds.values(), lambda _: observed, assume)

@@ -22,7 +22,7 @@ from littlestone.protocol import Block, ClassLearner, ClassRun, ClassRunner, Lea
 from littlestone.reference.class_blend import CLASS_BLENDS
 from littlestone.reference.panel import CLOSE, family_of
 from littlestone.theory import Claim, class_panel
-from littlestone.theory.certificate import Certificate, exactly, record_of, sealed
+from littlestone.theory.certificate import Certificate, record_of, sealed, stated_learner, stated_settings
 from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known, known_with, rule_family
@@ -46,7 +46,7 @@ def panel_part(
     """The learner, the bounds and the part `panel` of a panel's certificate; `floors` are bounds that are true of every learner."""
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
-    family = rule_family(panel.rule.name, exactly_all(panel.rule.settings))
+    family = rule_family(panel.rule.name, stated_settings(panel.rule))
     votes, truth, weights = heard(panel, run, rows.cut(), rows.columns)
     labelled = truth >= 0
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
@@ -81,13 +81,7 @@ def panel_part(
     claims = tightest([*claims, *floors])
     return {
         "about": "panel",
-        "learner": {
-            "name": panel.name,
-            "settings": exactly_all(panel.settings),
-            "ties": FAMILY.ties,
-            "arithmetic": panel.arithmetic,
-            "updates_on": panel.updates_on,
-        },
+        "learner": stated_learner(panel, FAMILY, panel.arithmetic),
         "bounds": [record_of(claim) for claim in claims],
         "panel": stated_panel(panel, run, rows, wrong, panel.blends, advice, best, own),
     }
@@ -106,7 +100,7 @@ def in_units(weights: np.ndarray, unit: Fraction, labelled: np.ndarray) -> np.nd
 def played_losses(panel: Any, wrong: np.ndarray, scaled: np.ndarray) -> tuple[Any, np.ndarray, Any]:
     """The rule played over what everybody loses, what a round weighs in units where it is wrong; the losses, and the rule's family."""
     table, rule = wrong * scaled[:, None], experts.named(f"{panel.rule.name}:advice=loss").sized(len(panel.names))
-    return play(rule, table), table, rule_family(rule.name, {**exactly_all(rule.settings), "n": len(panel.names)})
+    return play(rule, table), table, rule_family(rule.name, {**stated_settings(rule), "n": len(panel.names)})
 
 
 def best_member(
@@ -133,7 +127,7 @@ def stated_panel(
     panel: Any, run: Any, rows: PlayedRows, wrong: np.ndarray, blends: Iterable[Any], advice: Certificate, best: Any, own: Any
 ) -> dict[str, Any]:
     """The part of a certificate that says who sits on a panel: the rows that each got wrong, the rule's certificate, the best one's own."""
-    settings = [*map(stated, panel.members), *(blend.stated() for blend in blends)]  # of who comes after these there are none
+    settings = [*map(stated_settings, panel.members), *(blend.stated() for blend in blends)]  # of who comes after these there are none
     names = [member.name for member in panel.members]
     members = [
         {
@@ -154,19 +148,9 @@ def stated_panel(
     }
 
 
-def exactly_all(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as a certificate writes them."""
-    return {key: exactly(value) for key, value in settings.items()}
-
-
 def least_or_most(choose: Callable[[np.ndarray], Any], weights: np.ndarray) -> Fraction:
     """Of the weights of some rounds; 1 where there are none."""
     return Fraction(float(choose(weights))) if len(weights) else Fraction(1)
-
-
-def stated(learner: Any) -> dict[str, Any]:
-    """The settings of a learner as a certificate writes them; a class of concepts is described."""
-    return {key: exactly(value.described() if hasattr(value, "described") else value) for key, value in learner.settings.items()}
 
 
 def in_full(panel: Any, *, alone: bool = True) -> Any:
@@ -188,7 +172,7 @@ def full_text(text: str, made: Any, n: int | None, alone: bool = True) -> str:
     >>> full_text("winnow_real:n=6", ls.winnow_real(n=6), 6), full_text("arow", ls.arow(), 6)
     ('winnow_real:n=6:delta=1/2:complement=False:alpha=5/4', 'arow')
     """
-    settings = stated(made)
+    settings = stated_settings(made)
     if not known(made.name) or (is_called(text, made.name, settings) and not (alone and untold(text, n))):
         return text
     written = {key: value for key, value in settings.items() if key != "advice" and not isinstance(value, Mapping)}
@@ -220,7 +204,7 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
 
 def by_mistakes(panel: Any, mistakes: np.ndarray, weighted: bool) -> list[int]:
     """The members whose theorems are known and who can be played by themselves, those with the fewest mistakes first."""
-    able = [k for k, member in enumerate(panel.members) if known_with(member.name, stated(member), weighted)]
+    able = [k for k, member in enumerate(panel.members) if known_with(member.name, stated_settings(member), weighted)]
     return sorted(able, key=lambda k: (mistakes[k], k))
 
 

@@ -21,8 +21,7 @@ from littlestone.protocol.workers import OneProcess, itself
 from littlestone.reference.mixing import whole_parts
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
-from littlestone.theory.certificate import exactly
-from littlestone.theory.frozen import stated_settings
+from littlestone.theory.certificate import exactly, stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
 EXPECTED = "expected epochs=K, and shards=S, weights=uniform|mistakes, mean=geometric|arithmetic if need be"

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.arrangement import Arrangement
 from littlestone.api.class_count import fitting
+from littlestone.api.costs import Costs
 from littlestone.api.frames import NamedLabels, frame_of
-from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, refuse_by_key, runner_by_key, shared_for, with_keys
+from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, shared_for, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
@@ -28,25 +30,18 @@ from littlestone.protocol import (
     AlarmedRunner,
     Block,
     ClassLearner,
-    DriftGuard,
-    Guard,
     LateRunner,
     Learner,
     Model,
     Rule,
     SegmentedRun,
 )
-from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
-from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
-from littlestone.protocol.invariants import CheckedRunner
-from littlestone.protocol.operating import Operating
 from littlestone.protocol.recent import WINDOW
 from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import runner_of
 from littlestone.protocol.widening import WideningRunner
-from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
 
@@ -138,17 +133,12 @@ def play(
 
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
+    arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, check_invariants, witness, wrap)
     if mix is not None:
-        others = (expand, sample_weight, class_weight, cost, threshold, target, alarm, ledger, passes, delay, ids, skip, wrap)
-        plain = others == (1, None, None, None, None, None, None, False, 1, None, None, 0, None) and not check_invariants
-        require(
-            plain and not isinstance(learner, Model), "mix plays shards of plain rounds, from the beginning: leave out the other choices"
-        )
+        others = (expand, sample_weight, class_weight, cost, threshold, target, ledger)
+        plain = others == (1, None, None, None, None, None, False) and arranged == Arrangement() and not isinstance(learner, Model)
+        require(plain, "mix plays shards of plain rounds, from the beginning: leave out the other choices")
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
-    require(alarm is not None or assume is None, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
-    require(passes >= 1, f"passes={passes!r} must be at least 1")
-    require(delay is None or ids is None, "delay and ids: labels come so many rounds later, or by name; one at a time")
-    require(skip >= 0, f"skip={skip!r} must not be negative")
     require(window >= 1, f"window={window!r} must be at least 1")
     before: Any
     before, learner = (learner, learner.learner) if isinstance(learner, Model | KeyedModel) else (None, learner)
@@ -163,167 +153,56 @@ def play(
     require(before is None or keyed == isinstance(before, KeyedModel), "this model is of all rounds alike: leave out key")
     if panel is not None and before is None:
         learner = fitting(panel, X, y)
-    late = delay is not None or ids is not None
-    lemmas = check_invariants or witness is not None
-    if alarm is not None:
-        require(assume is not None or passes == 1, ONE_PASS)
-        require(not check_invariants, "check_invariants plays by the definition, and raises no alarm; leave one of them out")
-        require(not late, "an alarm is proved by a theorem, and its theorem needs labels that come at once; leave out delay and ids")
-    if keyed:
-        refuse_by_key(late_labels=late, alarm=alarm is not None, ledger=ledger, lemmas=lemmas, wrapper=wrap is not None)
-    require(not (late and isinstance(learner, Rule) and learner.bandit), f"{learner.name} {LATE_BANDITS}")
-    require(not lemmas or learner.kind == "two classes", f"{learner.name}: {NO_LEMMAS}")
+    arranged.refuse(learner, keyed, ledger)
     require(not scores or learner.scored, f"{learner.name} predicts without a score")
     counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
     if counted:
         learner = learner.sized(X.count_features())
-    matrix = CostMatrix.of(cost) if CostMatrix.meant(cost) else None
-    if matrix is not None:
-        learner, class_weight = with_matrix(learner, before, matrix, X, class_weight)
-        cost = None
-    if cost is not None:
-        require(learner.kind == "two classes", f"cost={cost!r}: {learner.name} does not learn two classes; class_weight is for more")
-        class_weight = with_cost(class_weight, cost)
-    stated = X.reading.cost if cost is None and isinstance(X, Stream) and X.reading is not None else cost
-    operating = point_of(learner, before, threshold, target, None if stated is None else cost_of(stated), plain=not late and alarm is None)
-    choices = Choices(boolean, sample_weight, class_weight, ids, block_rows, expand, keys)
-    plainly = (cost, threshold, target) == (None, None, None) and operating is None  # these are about two classes
-    if matrix is not None:
-        require(threshold is None and target is None, "a matrix of costs, and threshold or target: one at a time")
-        require(
-            not late and alarm is None, "a matrix of costs needs labels that come at once, and no alarm: leave out delay, ids and alarm"
-        )
+    costs = Costs.of(learner, before, X, class_weight, (cost, threshold, target), plain=arranged.plain)
+    learner, choices = costs.learner, Choices(boolean, sample_weight, costs.class_weight, ids, block_rows, expand, keys)
     try:
         rounds = rounds_for(learner, before, X, y, choices)
     except ThirdLabel:
-        if panel is None or before is None or not plainly or keyed:
+        if panel is None or before is None or costs.led or keyed:
             raise
         before = before.widened()
         learner = before.learner
         rounds = rounds_for(learner, before, X, y, choices)
     playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
-    playing.resident = resident if keyed else None
+    playing.resident, playing.cluster = resident if keyed else None, cluster
     playing.shared = shared_for(shared, learner, before, X)
     require(playing.shared is None or keyed, "shared goes with key: it is a learner of all keys' rounds beside each key's own")
     if playing.shared is not None or getattr(before, "shared_runner", None) is not None:
-        whole = not scores and operating is None and matrix is None
+        whole = not scores and costs.operating is None and costs.matrix is None
         require(whole, f"{NO_SCORE} predicts without a score: leave out scores, threshold, target and cost")
         metrics, playing.scoring = False, False
-    playing.cluster = cluster
-    playing.point = None if operating is None else AtPoint(operating, keep=predictions)
-    if metrics is None:
-        metrics = bool(getattr(learner, "probabilities", False))
+    playing.point = None if costs.operating is None else AtPoint(costs.operating, keep=predictions)
+    metrics = bool(getattr(learner, "probabilities", False)) if metrics is None else metrics
     playing.last = LastRounds(None if predictions else window, scores=scores or metrics)
-    playing.open(scores=scores or metrics, measured=late or passes > 1 or alarm is not None or not predictions)
+    playing.open(scores=scores or metrics, measured=passes > 1 or not arranged.plain or not predictions)
     once = isinstance(X, Stream) and learner is panel and not X.is_file and not keyed
-    if once and plainly and alarm is None and not check_invariants:
+    if once and not costs.led and alarm is None and not check_invariants:
         X.more_labels = True
         playing.runner = WideningRunner(playing.runner, rounds.all_labels)
-    point = getattr(before, "operating", None) if learner.kind == "several classes" and not late and alarm is None else None
-    if matrix is not None and (point is None or point.matrix != matrix):
-        point = LeastCost(matrix)
-    if point is not None:
-        playing.runner.point = point.copy()
-        playing.point = AtLeastCost(playing.runner.point, keep=predictions)
-    if wrap is not None:
-        playing.runner = wrap(playing.runner)
-    if check_invariants:
-        playing.runner = CheckedRunner(playing.runner, witness)
-    if late:
-        playing.runner = LateRunner(playing.runner, delay=delay, strict=ids is not True)
-    if alarm is not None:
-        settled = rounds.columns is not None
-        playing.runner = (
-            Guard(playing.segments(), assume, alarm, settled=settled, keep=predictions)
-            if assume is not None
-            else DriftGuard(playing.segments(wrap), alarm_delta, alarm, keep=predictions)
-        )
+    if (point := costs.least_cost(learner, before)) is not None:
+        playing.runner.point = point
+        playing.point = AtLeastCost(point, keep=predictions)
+    arranged.put_around(playing, settled=rounds.columns is not None, keep=predictions)
     if cluster is not None:
-        require(not (late or alarm or check_invariants), ONE_BY_ONE)
+        require(not (arranged.late or alarm or check_invariants), ONE_BY_ONE)
         refuse_alone(learner, keyed)
     try:
         return playing.play(observers, predictions=predictions, scores=scores)
     except ThirdLabel:
-        if panel is None or observers or not X.is_file or not plainly or keyed:
+        if panel is None or observers or not X.is_file or costs.led or keyed:
             raise
-        how: dict[str, Any] = {
-            "assume": assume,
-            "alarm": alarm,
-            "alarm_delta": alarm_delta,
-            "ledger": ledger,
-            "passes": passes,
-            "delay": delay,
-            "ids": ids,
-            "skip": skip,
-        }
-        how |= {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "scores": scores, "metrics": metrics}
-        how |= {"window": window, "cluster": cluster}
         more = of_panel(panel) if before is None else before.widened()
-        return play(more, X, wrap=wrap, predictions=predictions, block_rows=block_rows, **how)
-
-
-def point_of(
-    learner: Any, before: Model | None, threshold: Any, target: Any, cost: tuple[float, float] | None, *, plain: bool
-) -> Operating | None:
-    """Where the answers are to be given: as was asked for, else as the model did, else as the costs say; None for the predictions."""
-    if threshold is not None or target is not None:
-        point = Operating.at(threshold, target)
-        asked = "threshold" if target is None else "target"
-        require(
-            learner.kind != "several classes", f"{asked}: {learner.name} learns several classes, and this is about two labels; {OF_MORE}"
-        )
-        gives = getattr(learner, "probabilities", False)
-        require(gives, f"{asked}: {learner.name} gives no probabilities; {WITH_THEM}")
-        require(plain, "threshold and target need labels that come at once, and no alarm: leave out delay, ids and alarm")
-        return point
-    if before is not None and before.operating is not None and (cost is None or list(cost) == list(before.reading.get("cost") or ())):
-        return before.operating.copy() if plain else None
-    if cost is None or not plain or not getattr(learner, "probabilities", False):
-        return None
-    plainly = getattr(learner, "forecasts", False)  # other probabilities are taught by the costs: from 1/2 on the positive is cheaper
-    point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]) if plainly else 0.5)
-    kept = None if before is None else before.operating
-    return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
+        weighing: dict[str, Any] = {"sample_weight": sample_weight, "class_weight": class_weight}
+        kept: dict[str, Any] = {"predictions": predictions, "scores": scores, "metrics": metrics, "window": window, "ledger": ledger}
+        return play(more, X, boolean=boolean, block_rows=block_rows, cluster=cluster, **vars(arranged), **weighing, **kept)
 
 
 ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and workers play many rounds at a time; leave one of them out"
-
-ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
-
-OF_MORE = "a matrix of costs (cost=) leads the answers of more"
-WITH_THEM = "expected a learner that does, such as panel or adaptive"
-
-
-def with_matrix(
-    learner: Any, before: Model | None, matrix: CostMatrix, X: Any, class_weight: Mapping | None
-) -> tuple[ClassLearner, Mapping | None]:
-    """The learner of several classes that plays where errors have these costs, and what labels weigh."""
-    if isinstance(learner, Panel) and before is None:
-        learner = of_panel(learner)
-    able = learner.kind == "several classes" and learner.probabilities
-    require(able, f"cost: {learner.name} gives no probabilities of several classes; expected a panel of several, which does")
-    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
-    if isinstance(X, Stream) and X.reading.class_weight:
-        return learner, None  # its rows weigh so much already
-    return learner, ByText(matrix.weights())
-
-
-class ByText(dict):
-    """What labels weigh, by what they look like in a file."""
-
-    def get(self, label: Any, default: Any = None) -> Any:
-        return super().get(text_of(label), default)
-
-
-def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
-    """What labels weigh, where errors have costs too."""
-    require(class_weight is None, "cost and class_weight: one at a time; both say how much the rounds with a label weigh")
-    return dict(zip((0, 1), cost_of(cost), strict=True))
-
-
-NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
-
-
 RANGE = 2**23  # features and rows of a range that workers play at a time
 KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
 ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"

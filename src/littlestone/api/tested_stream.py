@@ -12,7 +12,7 @@ from littlestone.errors import require
 from littlestone.models.file import bytes_of
 from littlestone.protocol import Block
 from littlestone.rounds.digest import kind_of
-from littlestone.theory.frozen import stated_settings
+from littlestone.theory.certificate import stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
 

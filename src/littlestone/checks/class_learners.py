@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
-from littlestone.checks.trials import refused, rounds_of, tried
+from littlestone.checks.trials import clause, refused, rounds_of, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -67,31 +67,29 @@ def labels_of(block: Block) -> list:
     return [None if y < 0 else int(y) for y in block.labels]
 
 
-def check_results_do_not_depend_on_block_size(learner: ClassLearner) -> None:
-    @tried(blocks(learner))
-    def claim(block):
-        whole = front.play(learner, block)
-        for rows in (1, 3, 7):
-            assert same_run(front.play(learner, block, block_rows=rows), whole)
+@clause(blocks)
+def check_results_do_not_depend_on_block_size(learner: ClassLearner, block: Any) -> None:
+    whole = front.play(learner, block)
+    for rows in (1, 3, 7):
+        assert same_run(front.play(learner, block, block_rows=rows), whole)
 
 
-def check_event_by_event_is_the_batch(learner: ClassLearner) -> None:
-    @tried(blocks(learner), examples=30)
-    def claim(block):
-        batch = front.play(learner, block)
-        one_call, two_calls, named = learner.start(), learner.start(), learner.start()
-        for (x, _), (indices, values, _), y, expected in zip(
-            rounds_of(block), block.rounds(), labels_of(block), batch.predictions.tolist(), strict=True
-        ):
-            names = {f"feature {i}": v for i, v in x.items()}
-            assert one_call.observe((indices, values), y) == expected
-            assert two_calls.predict(x) == expected
-            two_calls.update(x, y)
-            assert named.predict(names) == expected
-            named.update(names, y)
-        for model in (one_call, two_calls, named):
-            assert (model.mistakes, model.rounds, tuple(model.classes)) == (batch.mistakes, batch.rounds, batch.classes)
-        assert same_states(one_call.state, batch.state) and same_states(two_calls.state, batch.state)
+@clause(blocks, examples=30)
+def check_event_by_event_is_the_batch(learner: ClassLearner, block: Any) -> None:
+    batch = front.play(learner, block)
+    one_call, two_calls, named = learner.start(), learner.start(), learner.start()
+    for (x, _), (indices, values, _), y, expected in zip(
+        rounds_of(block), block.rounds(), labels_of(block), batch.predictions.tolist(), strict=True
+    ):
+        names = {f"feature {i}": v for i, v in x.items()}
+        assert one_call.observe((indices, values), y) == expected
+        assert two_calls.predict(x) == expected
+        two_calls.update(x, y)
+        assert named.predict(names) == expected
+        named.update(names, y)
+    for model in (one_call, two_calls, named):
+        assert (model.mistakes, model.rounds, tuple(model.classes)) == (batch.mistakes, batch.rounds, batch.classes)
+    assert same_states(one_call.state, batch.state) and same_states(two_calls.state, batch.state)
 
 
 def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:
@@ -125,60 +123,52 @@ def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:
             assert all(model.observe(x, y, weight) == yhat for (x, y), weight, yhat in events)
 
 
-def check_names_of_classes_do_not_matter(learner: ClassLearner) -> None:
-    @tried(blocks(learner), examples=30)
-    def claim(block):
-        labels = labels_of(block)
-        rows = [x for x, _ in rounds_of(block)]
-        rows = [set(x) for x in rows] if learner.domain == "boolean" else rows
-        plain = front.play(learner, rows, labels)
-        for name in (lambda y: f"class {y}", lambda y: (y, "x"), lambda y: -y - 0.5):
-            other = front.play(learner, rows, [None if y is None else name(y) for y in labels])
-            assert other.predictions.tolist() == [None if y is None else name(y) for y in plain.predictions.tolist()]
-            assert same_states(other.state, plain.state) and np.array_equal(other.confusion, plain.confusion)
+@clause(blocks, examples=30)
+def check_names_of_classes_do_not_matter(learner: ClassLearner, block: Any) -> None:
+    labels = labels_of(block)
+    rows = [x for x, _ in rounds_of(block)]
+    rows = [set(x) for x in rows] if learner.domain == "boolean" else rows
+    plain = front.play(learner, rows, labels)
+    for name in (lambda y: f"class {y}", lambda y: (y, "x"), lambda y: -y - 0.5):
+        other = front.play(learner, rows, [None if y is None else name(y) for y in labels])
+        assert other.predictions.tolist() == [None if y is None else name(y) for y in plain.predictions.tolist()]
+        assert same_states(other.state, plain.state) and np.array_equal(other.confusion, plain.confusion)
 
 
-def check_rounds_are_counted_as_they_were(learner: ClassLearner) -> None:
+@clause(blocks)
+def check_rounds_are_counted_as_they_were(learner: ClassLearner, block: Any) -> None:
     """Rounds without a label are predicted and not counted; each first appearance is a mistake."""
-
-    @tried(blocks(learner))
-    def claim(block):
-        run = front.play(learner, block)
-        outcomes = [(y, yhat) for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True) if y is not None]
-        assert (run.rounds, run.unlabelled) == (len(outcomes), len(block) - len(outcomes))
-        assert run.mistakes == sum(y != yhat for y, yhat in outcomes)
-        assert run.classes == tuple(dict.fromkeys(y for y, _ in outcomes))
-        for i, y in enumerate(run.classes):
-            for j, yhat in enumerate(run.classes):
-                assert run.confusion[i, j] == outcomes.count((y, yhat))
-        sure = [y for y, _ in outcomes]
-        assert run.baselines == {
-            "majority": len(sure) - max(map(sure.count, sure), default=0),
-            "same_as_last": sum(a != b for a, b in pairwise(sure)),
-        }
-        assert run.counts == {y: sure.count(y) for y in run.classes}
+    run = front.play(learner, block)
+    outcomes = [(y, yhat) for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True) if y is not None]
+    assert (run.rounds, run.unlabelled) == (len(outcomes), len(block) - len(outcomes))
+    assert run.mistakes == sum(y != yhat for y, yhat in outcomes)
+    assert run.classes == tuple(dict.fromkeys(y for y, _ in outcomes))
+    for i, y in enumerate(run.classes):
+        for j, yhat in enumerate(run.classes):
+            assert run.confusion[i, j] == outcomes.count((y, yhat))
+    sure = [y for y, _ in outcomes]
+    assert run.baselines == {
+        "majority": len(sure) - max(map(sure.count, sure), default=0),
+        "same_as_last": sum(a != b for a, b in pairwise(sure)),
+    }
+    assert run.counts == {y: sure.count(y) for y in run.classes}
 
 
-def check_each_hindsight_bound_holds_on_any_stream(learner: ClassLearner) -> None:
-    @tried(blocks(learner, most=80), examples=100)
-    def claim(block):
-        claims = front.play(learner, block).bounds()
-        assert claims or all(bound.witness or bound.kind == "a priori" for bound in learner.bounds)  # (witnesses are looked for later)
-        for bound in claims:
-            assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
+@clause(blocks, examples=100, most=80)
+def check_each_hindsight_bound_holds_on_any_stream(learner: ClassLearner, block: Any) -> None:
+    claims = front.play(learner, block).bounds()
+    assert claims or all(bound.witness or bound.kind == "a priori" for bound in learner.bounds)  # (witnesses are looked for later)
+    for bound in claims:
+        assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
-def check_each_hindsight_bound_holds_with_weights(learner: ClassLearner) -> None:
-    if not learner.weighted:
-        return
-
-    @tried(blocks(learner, most=60, weights=True), examples=50)
-    def claim(block):
-        run = front.play(learner, block)
-        wrong = [y is not None and y != yhat for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True)]
-        assert abs(run.weighted_mistakes - block.weights[wrong].sum()) <= 1e-5 * run.weighted_mistakes
-        for bound in run.bounds():
-            assert bound.holds is True, f"{bound.observed} of weight, {bound.name} allows {bound.limit} ({bound.reason})"
+@clause(blocks, examples=50, most=60, weights=True, of=lambda learner: learner.weighted)
+def check_each_hindsight_bound_holds_with_weights(learner: ClassLearner, block: Any) -> None:
+    run = front.play(learner, block)
+    wrong = [y is not None and y != yhat for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True)]
+    assert abs(run.weighted_mistakes - block.weights[wrong].sum()) <= 1e-5 * run.weighted_mistakes
+    for bound in run.bounds():
+        assert bound.holds is True, f"{bound.observed} of weight, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
 def check_the_margin_bound_holds_where_there_is_one(learner: ClassLearner) -> None:
@@ -195,24 +185,22 @@ def check_the_margin_bound_holds_where_there_is_one(learner: ClassLearner) -> No
             )
 
 
-def check_predict_changes_nothing(learner: ClassLearner) -> None:
-    @tried(blocks(learner), examples=20)
-    def claim(block):
-        model, watched = learner.start(), learner.start()
-        for (x, _), y in zip(rounds_of(block), labels_of(block), strict=True):
-            for other, _ in rounds_of(block)[:3]:
-                assert watched.predict(other) == watched.predict(other)
-            assert watched.observe(x, y) == model.observe(x, y)
-        assert same_states(watched.state, model.state)
+@clause(blocks, examples=20)
+def check_predict_changes_nothing(learner: ClassLearner, block: Any) -> None:
+    model, watched = learner.start(), learner.start()
+    for (x, _), y in zip(rounds_of(block), labels_of(block), strict=True):
+        for other, _ in rounds_of(block)[:3]:
+            assert watched.predict(other) == watched.predict(other)
+        assert watched.observe(x, y) == model.observe(x, y)
+    assert same_states(watched.state, model.state)
 
 
-def check_inputs_are_left_alone(learner: ClassLearner) -> None:
-    @tried(blocks(learner), examples=20)
-    def claim(block):
-        kept = block.copy()
-        front.play(learner, block)
-        for mine, theirs in ((block.indices, kept.indices), (block.values, kept.values), (block.labels, kept.labels)):
-            assert mine is theirs or np.array_equal(mine, theirs)
+@clause(blocks, examples=20)
+def check_inputs_are_left_alone(learner: ClassLearner, block: Any) -> None:
+    kept = block.copy()
+    front.play(learner, block)
+    for mine, theirs in ((block.indices, kept.indices), (block.values, kept.values), (block.labels, kept.labels)):
+        assert mine is theirs or np.array_equal(mine, theirs)
 
 
 def check_bad_input_is_refused_by_name(learner: Any) -> None:

@@ -3,13 +3,14 @@
 import inspect
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from littlestone import protocol
 from littlestone.api import play as front
 from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, trials, updates, weighted
-from littlestone.checks.trials import assumption, rounds_of, same_state, tried
+from littlestone.checks.trials import assumption, clause, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
@@ -32,36 +33,30 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
                 assert yhat in (True, False, protocol.UNDECIDED), f"predict returned {yhat!r}; expected True or False"
 
 
-def check_presence_is_a_value_of_one(learner: Learner) -> None:
+@clause(draws.blocks, examples=20, whole=True, of=lambda learner: learner.domain != "boolean")
+def check_presence_is_a_value_of_one(learner: Learner, block: Any) -> None:
     """Rows without values (`values is None`) are rows of ones."""
-    if learner.domain == "boolean":
-        return
-
-    @tried(draws.blocks(learner, whole=True), examples=20)
-    def claim(block):
-        ones = Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
-        bare = Block(block.indptr, block.indices, None, block.labels)
-        with_values, without = front.play(learner, ones), front.play(learner, bare)
-        assert with_values.predictions.tolist() == without.predictions.tolist() and same_state(with_values.state, without.state)
+    ones = Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
+    bare = Block(block.indptr, block.indices, None, block.labels)
+    with_values, without = front.play(learner, ones), front.play(learner, bare)
+    assert with_values.predictions.tolist() == without.predictions.tolist() and same_state(with_values.state, without.state)
 
 
-def check_compiled_play_is_the_protocol(learner: Learner) -> None:
-    @tried(draws.blocks(learner))
-    def claim(block):
-        state, predictions = protocol.play(learner, block)
-        runner = Runner(learner)
-        assert runner.take(block).tolist() == predictions
-        assert same_state(runner.state, state)
+@clause(draws.blocks)
+def check_compiled_play_is_the_protocol(learner: Learner, block: Any) -> None:
+    state, predictions = protocol.play(learner, block)
+    runner = Runner(learner)
+    assert runner.take(block).tolist() == predictions
+    assert same_state(runner.state, state)
 
 
-def check_results_do_not_depend_on_block_size(learner: Learner) -> None:
-    @tried(draws.blocks(learner))
-    def claim(block):
-        whole = front.play(learner, block)
-        for rows in (1, 3, 7):
-            cut = front.play(learner, block, block_rows=rows)
-            assert cut.predictions.tolist() == whole.predictions.tolist()
-            assert cut.mistakes == whole.mistakes and same_state(cut.state, whole.state)
+@clause(draws.blocks)
+def check_results_do_not_depend_on_block_size(learner: Learner, block: Any) -> None:
+    whole = front.play(learner, block)
+    for rows in (1, 3, 7):
+        cut = front.play(learner, block, block_rows=rows)
+        assert cut.predictions.tolist() == whole.predictions.tolist()
+        assert cut.mistakes == whole.mistakes and same_state(cut.state, whole.state)
 
 
 def check_event_by_event_is_the_batch(learner: Learner) -> None:
@@ -121,16 +116,15 @@ def check_close_calls_are_settled_exactly(learner: Learner) -> None:
         assert learner.predict(state, indices, None) == settle(learner.settings, state, indices)
 
 
-def check_predict_changes_nothing(learner: Learner) -> None:
-    @tried(draws.blocks(learner))
-    def claim(block):
-        run = front.play(learner, block)
-        before = protocol.learner.copied(run.state)
-        indices = np.arange(min(2, len(run.state[0])), dtype=np.uint32)
-        values = None if learner.domain == "boolean" else np.ones(len(indices), np.float32)
-        first = learner.predict(run.state, indices, values)
-        assert learner.predict(run.state, indices, values) == first
-        assert same_state(run.state, before)
+@clause(draws.blocks)
+def check_predict_changes_nothing(learner: Learner, block: Any) -> None:
+    run = front.play(learner, block)
+    before = protocol.learner.copied(run.state)
+    indices = np.arange(min(2, len(run.state[0])), dtype=np.uint32)
+    values = None if learner.domain == "boolean" else np.ones(len(indices), np.float32)
+    first = learner.predict(run.state, indices, values)
+    assert learner.predict(run.state, indices, values) == first
+    assert same_state(run.state, before)
 
 
 def check_update_leaves_the_given_state_alone(learner: Learner) -> None:
@@ -143,50 +137,46 @@ def check_update_leaves_the_given_state_alone(learner: Learner) -> None:
         assert same_state(state, before)
 
 
-def check_inputs_are_left_alone_and_not_kept(learner: Learner) -> None:
-    @tried(draws.blocks(learner), examples=30)
-    def claim(block):
-        kept = block.copy()
-        run = front.play(learner, block)
-        for mine, theirs in ((block.indices, kept.indices), (block.values, kept.values), (block.labels, kept.labels)):
-            assert mine is theirs or np.array_equal(mine, theirs)
-            assert mine is None or not any(np.shares_memory(mine, array) for array in run.state)
+@clause(draws.blocks, examples=30)
+def check_inputs_are_left_alone_and_not_kept(learner: Learner, block: Any) -> None:
+    kept = block.copy()
+    run = front.play(learner, block)
+    for mine, theirs in ((block.indices, kept.indices), (block.values, kept.values), (block.labels, kept.labels)):
+        assert mine is theirs or np.array_equal(mine, theirs)
+        assert mine is None or not any(np.shares_memory(mine, array) for array in run.state)
 
 
-def check_a_run_resumes_from_its_state(learner: Learner) -> None:
-    @tried(draws.blocks(learner))
-    def claim(block):
-        half = len(block) // 2
-        whole = front.play(learner, block)
-        first, second = Runner(learner), None
-        before = first.take(block.cut(0, half)).tolist()
-        second = Runner(learner, state=first.run().state)
-        after = second.take(block.cut(half, len(block))).tolist()
-        assert before + after == whole.predictions.tolist()
-        assert same_state(second.run().state, whole.state)
+@clause(draws.blocks)
+def check_a_run_resumes_from_its_state(learner: Learner, block: Any) -> None:
+    half = len(block) // 2
+    whole = front.play(learner, block)
+    first, second = Runner(learner), None
+    before = first.take(block.cut(0, half)).tolist()
+    second = Runner(learner, state=first.run().state)
+    after = second.take(block.cut(half, len(block))).tolist()
+    assert before + after == whole.predictions.tolist()
+    assert same_state(second.run().state, whole.state)
 
 
-def check_the_same_stream_gives_the_same_run(learner: Learner) -> None:
-    @tried(draws.blocks(learner), examples=20)
-    def claim(block):
-        first, second = front.play(learner, block), front.play(learner, block)
-        assert first.predictions.tolist() == second.predictions.tolist() and same_state(first.state, second.state)
+@clause(draws.blocks, examples=20)
+def check_the_same_stream_gives_the_same_run(learner: Learner, block: Any) -> None:
+    first, second = front.play(learner, block), front.play(learner, block)
+    assert first.predictions.tolist() == second.predictions.tolist() and same_state(first.state, second.state)
 
 
-def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner) -> None:
-    @tried(draws.blocks(learner))
-    def claim(block):
-        run = front.play(learner, block)
-        labelled = block.labels >= 0
-        assert run.rounds == labelled.sum() and run.unlabelled == (~labelled).sum() and len(run.predictions) == len(block)
-        wrong = labelled & (run.predictions != block.labels)
-        assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
-        assert run.false_positives == (wrong & (block.labels == 0)).sum()
-        sure = block.labels[labelled]
-        assert run.baselines == {
-            "majority": min((sure == 0).sum(), (sure == 1).sum()),
-            "same_as_last": (sure[1:] != sure[:-1]).sum(),
-        }
+@clause(draws.blocks)
+def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner, block: Any) -> None:
+    run = front.play(learner, block)
+    labelled = block.labels >= 0
+    assert run.rounds == labelled.sum() and run.unlabelled == (~labelled).sum() and len(run.predictions) == len(block)
+    wrong = labelled & (run.predictions != block.labels)
+    assert run.mistakes == wrong.sum() == run.false_positives + run.false_negatives
+    assert run.false_positives == (wrong & (block.labels == 0)).sum()
+    sure = block.labels[labelled]
+    assert run.baselines == {
+        "majority": min((sure == 0).sum(), (sure == 1).sum()),
+        "same_as_last": (sure[1:] != sure[:-1]).sum(),
+    }
 
 
 def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
@@ -202,11 +192,10 @@ def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
                     assert claim.holds, f"{claim.observed} mistakes, {claim.name} allows {claim.limit}"
 
 
-def check_each_hindsight_bound_holds_on_any_stream(learner: Learner) -> None:
-    @tried(draws.blocks(learner, most=80), examples=100)
-    def claim(block):
-        for bound in front.play(learner, block).bounds():
-            assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
+@clause(draws.blocks, examples=100, most=80)
+def check_each_hindsight_bound_holds_on_any_stream(learner: Learner, block: Any) -> None:
+    for bound in front.play(learner, block).bounds():
+        assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 
 
 def check_every_bound_holds_on_all_short_streams(learner: Learner) -> None:
@@ -233,42 +222,38 @@ def check_the_invariants_of_the_proofs_hold(learner: Learner) -> None:
             front.play(learner, block, check_invariants=True, witness=witness)
 
 
-def check_a_stream_no_concept_labels_is_refused_at_its_round(learner: Learner) -> None:
+@clause(draws.blocks, examples=30, of=lambda learner: learner.broken is not None)
+def check_a_stream_no_concept_labels_is_refused_at_its_round(learner: Learner, block: Any) -> None:
     """Of a learner that drops concepts: the round that leaves no concept is named, and what was learned before it is kept."""
-    if learner.broken is None:
-        return
-
-    @tried(draws.blocks(learner), examples=30)
-    def claim(block):
-        model, rounds = learner.start(), []
-        for indices, _, y in block.rounds():
-            model.observe((indices, None), None if y < 0 else y == 1)
-            rounds.append((indices.tolist(), y))
-        x = (block.indices[: block.indptr[1]], None)
-        counted = model.rounds
-        while True:  # the same instance, each time with the label it is not given: sooner or later no concept is left
-            kept, yhat = protocol.learner.copied(model.state), model.predict(x)
-            rounds.append((x[0].tolist(), int(not yhat)))
-            try:
-                model.observe(x, not yhat)
-            except LittlestoneError as error:
-                assert f"round {model.rounds + 1}:" in str(error), f"expected the round {model.rounds + 1} in {str(error)!r}"
-                break
-            counted += 1
-            assert len(rounds) < len(block) + len(learner.concepts) + 2, "a contradiction goes unnoticed"
-        assert model.rounds == counted and same_learned(learner, model.state, kept)
-        whole, before = (Block.of([row for row, _ in part], [y for _, y in part]) for part in (rounds, rounds[:-1]))
-        runner, stopped = Runner(learner), Runner(learner)
-        runner.take(before)
-        for act in (lambda: stopped.take(whole), lambda: front.play(learner, whole, check_invariants=True)):
-            try:
-                act()
-            except LittlestoneError as error:
-                assert f"round {len(rounds)}:" in str(error), f"expected round {len(rounds)} in {str(error)!r}"
-            else:
-                raise AssertionError(f"round {len(rounds)} leaves no concept, and is not refused")
-        assert (stopped.rounds, stopped.mistakes) == (runner.rounds, runner.mistakes)
-        assert same_learned(learner, stopped.state, runner.state) and same_learned(learner, model.state, runner.state)
+    model, rounds = learner.start(), []
+    for indices, _, y in block.rounds():
+        model.observe((indices, None), None if y < 0 else y == 1)
+        rounds.append((indices.tolist(), y))
+    x = (block.indices[: block.indptr[1]], None)
+    counted = model.rounds
+    while True:  # the same instance, each time with the label it is not given: sooner or later no concept is left
+        kept, yhat = protocol.learner.copied(model.state), model.predict(x)
+        rounds.append((x[0].tolist(), int(not yhat)))
+        try:
+            model.observe(x, not yhat)
+        except LittlestoneError as error:
+            assert f"round {model.rounds + 1}:" in str(error), f"expected the round {model.rounds + 1} in {str(error)!r}"
+            break
+        counted += 1
+        assert len(rounds) < len(block) + len(learner.concepts) + 2, "a contradiction goes unnoticed"
+    assert model.rounds == counted and same_learned(learner, model.state, kept)
+    whole, before = (Block.of([row for row, _ in part], [y for _, y in part]) for part in (rounds, rounds[:-1]))
+    runner, stopped = Runner(learner), Runner(learner)
+    runner.take(before)
+    for act in (lambda: stopped.take(whole), lambda: front.play(learner, whole, check_invariants=True)):
+        try:
+            act()
+        except LittlestoneError as error:
+            assert f"round {len(rounds)}:" in str(error), f"expected round {len(rounds)} in {str(error)!r}"
+        else:
+            raise AssertionError(f"round {len(rounds)} leaves no concept, and is not refused")
+    assert (stopped.rounds, stopped.mistakes) == (runner.rounds, runner.mistakes)
+    assert same_learned(learner, stopped.state, runner.state) and same_learned(learner, model.state, runner.state)
 
 
 def same_learned(learner: Learner, a: tuple, b: tuple) -> bool:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
-from littlestone.checks.trials import refused, same_state, tried
+from littlestone.checks.trials import clause, refused, same_state, tried
 from littlestone.kernels.advice import coin
 from littlestone.protocol import Advice, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
@@ -79,43 +79,41 @@ def check_compiled_play_is_the_protocol(rule: Rule) -> None:
         assert same_state(runner.state, twin.state)
 
 
-def check_results_do_not_depend_on_how_rounds_are_cut(rule: Rule) -> None:
-    @tried(advice(rule))
-    def claim(block):
-        whole = AdviceRunner(rule, block.table.shape[1])
-        mix, choices = whole.take(block)
-        for size in (1, 3, 7):
-            runner = AdviceRunner(rule, block.table.shape[1])
-            parts = [runner.take(block.cut(a, min(a + size, len(block)))) for a in range(0, len(block), size)]
-            assert np.concatenate([p[0] for p in parts]).tolist() == mix.tolist()
-            assert np.concatenate([p[1] for p in parts]).tolist() == choices.tolist()
-            assert same_state(runner.state, whole.state)
+@clause(advice)
+def check_results_do_not_depend_on_how_rounds_are_cut(rule: Rule, block: Any) -> None:
+    whole = AdviceRunner(rule, block.table.shape[1])
+    mix, choices = whole.take(block)
+    for size in (1, 3, 7):
+        runner = AdviceRunner(rule, block.table.shape[1])
+        parts = [runner.take(block.cut(a, min(a + size, len(block)))) for a in range(0, len(block), size)]
+        assert np.concatenate([p[0] for p in parts]).tolist() == mix.tolist()
+        assert np.concatenate([p[1] for p in parts]).tolist() == choices.tolist()
+        assert same_state(runner.state, whole.state)
 
 
-def check_event_by_event_is_the_batch(rule: Rule) -> None:
-    @tried(advice(rule), examples=25)
-    def claim(block):
-        run, model = played(rule, block), rule.start()
-        for t in range(len(block)):
-            if rule.gradient:
-                row, y = round_of(block, t)
-                own = model.predict([NAN if x is None else x for x in row])
-                yhat = model.observe([NAN if x is None else x for x in row], y)
-                assert yhat == own or yhat != yhat
-            elif rule.advice == "loss":
-                assert model.observe(block.table[t]) == run.mix[t]
-            else:
-                assert model.predict(block.table[t]) == run.predictions[t]
-                assert model.observe(block.table[t], None if block.truth[t] < 0 else bool(block.truth[t])) == run.predictions[t]
-        assert same_state(model.state, run.state) and model.rounds == run.rounds
-        if rule.advice != "loss":
-            assert model.mistakes == run.mistakes
-            half = len(block) // 2
-            first = AdviceRunner(rule, block.table.shape[1])
-            first.take(block.cut(0, half))
-            resumed = rule.start(first.state)
-            for t in range(half, len(block)):
-                assert resumed.observe(block.table[t], None if block.truth[t] < 0 else bool(block.truth[t])) == run.predictions[t]
+@clause(advice, examples=25)
+def check_event_by_event_is_the_batch(rule: Rule, block: Any) -> None:
+    run, model = played(rule, block), rule.start()
+    for t in range(len(block)):
+        if rule.gradient:
+            row, y = round_of(block, t)
+            own = model.predict([NAN if x is None else x for x in row])
+            yhat = model.observe([NAN if x is None else x for x in row], y)
+            assert yhat == own or yhat != yhat
+        elif rule.advice == "loss":
+            assert model.observe(block.table[t]) == run.mix[t]
+        else:
+            assert model.predict(block.table[t]) == run.predictions[t]
+            assert model.observe(block.table[t], None if block.truth[t] < 0 else bool(block.truth[t])) == run.predictions[t]
+    assert same_state(model.state, run.state) and model.rounds == run.rounds
+    if rule.advice != "loss":
+        assert model.mistakes == run.mistakes
+        half = len(block) // 2
+        first = AdviceRunner(rule, block.table.shape[1])
+        first.take(block.cut(0, half))
+        resumed = rule.start(first.state)
+        for t in range(half, len(block)):
+            assert resumed.observe(block.table[t], None if block.truth[t] < 0 else bool(block.truth[t])) == run.predictions[t]
 
 
 def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
@@ -158,77 +156,67 @@ def check_experts_are_drawn_by_weight(rule: Rule) -> None:
                 assert chosen == int(np.searchsorted(passed, u)), f"drew {chosen} at {u} of {passed}"
 
 
-def check_predicting_changes_nothing(rule: Rule) -> None:
-    @tried(advice(rule), examples=20)
-    def claim(block):
-        runner = AdviceRunner(rule, block.table.shape[1])
-        runner.take(block)
-        before, row = copied(runner.state), block.labelled(-1)
-        first, _ = runner.take(row)
-        again, _ = runner.take(row)
-        assert first.tolist() == again.tolist()
-        for name in runner.state._fields:
-            if name != "w":  # weights may be computed afresh from what they stand for
-                assert np.array_equal(getattr(runner.state, name), getattr(before, name)), f"{name} changed"
+@clause(advice, examples=20)
+def check_predicting_changes_nothing(rule: Rule, block: Any) -> None:
+    runner = AdviceRunner(rule, block.table.shape[1])
+    runner.take(block)
+    before, row = copied(runner.state), block.labelled(-1)
+    first, _ = runner.take(row)
+    again, _ = runner.take(row)
+    assert first.tolist() == again.tolist()
+    for name in runner.state._fields:
+        if name != "w":  # weights may be computed afresh from what they stand for
+            assert np.array_equal(getattr(runner.state, name), getattr(before, name)), f"{name} changed"
 
 
-def check_a_run_resumes_from_its_state(rule: Rule) -> None:
-    @tried(advice(rule))
-    def claim(block):
-        n, half = block.table.shape[1], len(block) // 2
-        whole, first = AdviceRunner(rule, n), AdviceRunner(rule, n)
-        mix = whole.take(block)[0].tolist()
-        before = first.take(block.cut(0, half))[0].tolist()
-        second = AdviceRunner(rule, n, state=first.state)
-        assert before + second.take(block.cut(half, len(block)))[0].tolist() == mix
-        assert same_state(second.state, whole.state)
+@clause(advice)
+def check_a_run_resumes_from_its_state(rule: Rule, block: Any) -> None:
+    n, half = block.table.shape[1], len(block) // 2
+    whole, first = AdviceRunner(rule, n), AdviceRunner(rule, n)
+    mix = whole.take(block)[0].tolist()
+    before = first.take(block.cut(0, half))[0].tolist()
+    second = AdviceRunner(rule, n, state=first.state)
+    assert before + second.take(block.cut(half, len(block)))[0].tolist() == mix
+    assert same_state(second.state, whole.state)
 
 
-def check_the_same_advice_gives_the_same_run(rule: Rule) -> None:
-    @tried(advice(rule), examples=10)
-    def claim(block):
-        first, second = played(rule, block), played(rule, block)
-        assert first.mix.tolist() == second.mix.tolist() and same_state(first.state, second.state)
-        assert rule.advice == "loss" or first.predictions.tolist() == second.predictions.tolist()
+@clause(advice, examples=10)
+def check_the_same_advice_gives_the_same_run(rule: Rule, block: Any) -> None:
+    first, second = played(rule, block), played(rule, block)
+    assert first.mix.tolist() == second.mix.tolist() and same_state(first.state, second.state)
+    assert rule.advice == "loss" or first.predictions.tolist() == second.predictions.tolist()
 
 
-def check_rounds_without_a_truth_are_predicted_and_not_counted(rule: Rule) -> None:
-    if rule.advice == "loss":
-        return
-
-    @tried(advice(rule))
-    def claim(block):
-        run = played(rule, block)
-        known = block.truth >= 0
-        assert run.rounds == known.sum() and run.unlabelled == (~known).sum() and len(run.predictions) == len(block)
-        assert run.mistakes == (run.predictions[known] != (block.truth[known] == 1)).sum()
-        kept = block.rows(known)
-        if len(kept):
-            assert same_state(played(rule, kept).state, run.state)
+@clause(advice, of=lambda rule: rule.advice != "loss")
+def check_rounds_without_a_truth_are_predicted_and_not_counted(rule: Rule, block: Any) -> None:
+    run = played(rule, block)
+    known = block.truth >= 0
+    assert run.rounds == known.sum() and run.unlabelled == (~known).sum() and len(run.predictions) == len(block)
+    assert run.mistakes == (run.predictions[known] != (block.truth[known] == 1)).sum()
+    kept = block.rows(known)
+    if len(kept):
+        assert same_state(played(rule, kept).state, run.state)
 
 
-def check_the_losses_are_the_experts_own(rule: Rule) -> None:
-    @tried(advice(rule), examples=20)
-    def claim(block):
-        run, known = played(rule, block), block.truth >= 0
-        costs = np.nan_to_num(np.abs(block.table[known] - block.truth[known, None]).astype(np.float64))
-        assert np.allclose(run.losses, costs.sum(axis=0), atol=1e-9)
-        assert run.slept == bool(np.isnan(block.table[known]).any())
+@clause(advice, examples=20)
+def check_the_losses_are_the_experts_own(rule: Rule, block: Any) -> None:
+    run, known = played(rule, block), block.truth >= 0
+    costs = np.nan_to_num(np.abs(block.table[known] - block.truth[known, None]).astype(np.float64))
+    assert np.allclose(run.losses, costs.sum(axis=0), atol=1e-9)
+    assert run.slept == bool(np.isnan(block.table[known]).any())
 
 
-def check_a_sleeper_neither_gains_nor_loses(rule: Rule) -> None:
+@clause(advice, examples=30)
+def check_a_sleeper_neither_gains_nor_loses(rule: Rule, block: Any) -> None:
     """An expert's weight beside another sleeper's is what it was."""
-
-    @tried(advice(rule), examples=30)
-    def claim(block):
-        runner = AdviceRunner(rule, block.table.shape[1])
-        for t in range(len(block)):
-            before: Any = copied(runner.state)
-            runner.take(block.cut(t, t + 1))
-            asleep = np.isnan(block.table[t])
-            for name in ("losses", "costs", "estimates", "behind"):
-                if name in before._fields:
-                    assert np.array_equal(getattr(before, name)[asleep], getattr(runner.state, name)[asleep])
+    runner = AdviceRunner(rule, block.table.shape[1])
+    for t in range(len(block)):
+        before: Any = copied(runner.state)
+        runner.take(block.cut(t, t + 1))
+        asleep = np.isnan(block.table[t])
+        for name in ("losses", "costs", "estimates", "behind"):
+            if name in before._fields:
+                assert np.array_equal(getattr(before, name)[asleep], getattr(runner.state, name)[asleep])
 
 
 def long_game(rule: Rule) -> Advice:
@@ -317,14 +305,10 @@ def check_every_short_game_keeps_the_bounds(rule: Rule) -> None:
                 assert_holds(bound, on=stream)
 
 
-def check_weights_add_up(rule: Rule) -> None:
-    if rule.weights is None:
-        return
-
-    @tried(advice(rule), examples=20)
-    def claim(block):
-        w = played(rule, block).weights
-        assert (w >= 0).all() and (abs(w.sum() - 1) < 1e-9 or not w.any())
+@clause(advice, examples=20, of=lambda rule: rule.weights is not None)
+def check_weights_add_up(rule: Rule, block: Any) -> None:
+    w = played(rule, block).weights
+    assert (w >= 0).all() and (abs(w.sum() - 1) < 1e-9 or not w.any())
 
 
 def check_a_hundred_million_rounds_do_no_harm(rule: Rule) -> None:
@@ -372,13 +356,12 @@ def check_bad_advice_is_refused_by_name(rule: Rule) -> None:
     assert front.play(rule, good, truth).rounds == 2
 
 
-def check_inputs_are_left_alone(rule: Rule) -> None:
-    @tried(advice(rule), examples=15)
-    def claim(block):
-        kept = block.table.copy()
-        run = played(rule, block)
-        assert np.array_equal(kept, block.table, equal_nan=True)
-        assert not any(np.shares_memory(block.table, array) for array in run.state)
+@clause(advice, examples=15)
+def check_inputs_are_left_alone(rule: Rule, block: Any) -> None:
+    kept = block.table.copy()
+    run = played(rule, block)
+    assert np.array_equal(kept, block.table, equal_nan=True)
+    assert not any(np.shares_memory(block.table, array) for array in run.state)
 
 
 def check_the_file_tells_its_story(rule: Rule) -> None:

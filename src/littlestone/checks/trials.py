@@ -1,6 +1,7 @@
 """How a clause is tried: on drawn cases, and with what counts as the same state, the same rounds, a refusal."""
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 from zlib import crc32
 
@@ -21,6 +22,24 @@ def tried(*strategies, examples: int = 30):
         cases = max(1, round(SHARE * examples))
         quiet = settings(max_examples=cases, deadline=None, database=None, phases=PHASES, suppress_health_check=list(HealthCheck))
         seed(crc32(claim.__qualname__.encode()))(quiet(given(*strategies)(claim)))()
+
+    return decorate
+
+
+def clause(draw: Callable[..., Any], examples: int = 30, of: Callable[[Any], bool] = lambda learner: True, **how: Any):
+    """A clause about a learner and a case that is drawn for it by `draw(learner, **how)`, asked of those learners that it is `of`."""
+
+    def decorate(claim):
+        @wraps(claim)
+        def check(learner: Any) -> None:
+            def case(drawn):
+                claim(learner, drawn)
+
+            case.__qualname__ = f"{claim.__name__}.<locals>.claim"
+            if of(learner):
+                tried(draw(learner, **how), examples=examples)(case)
+
+        return check
 
     return decorate
 

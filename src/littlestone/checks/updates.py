@@ -2,46 +2,41 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from littlestone.api import play as front
 from littlestone.checks import draws
-from littlestone.checks.trials import same_state, tried
+from littlestone.checks.trials import clause, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.models import load
 from littlestone.models.describe import described
 from littlestone.protocol import Learner, Runner
 
 
-def check_conservative_learners_change_only_on_mistakes(learner: Learner) -> None:
-    if learner.updates_on != "mistakes":
-        return
-
-    @tried(draws.blocks(learner))
-    def claim(block):
-        state = learner.first_state(draws.width(learner))
-        for indices, values, y in block.rounds():
-            yhat = learner.predict(state, indices, values)
-            if y >= 0:
-                after = learner.update(state, indices, values, y == 1, yhat)
-                assert yhat != y or same_state(after, state)
-                state = after
+@clause(draws.blocks, of=lambda learner: learner.updates_on == "mistakes")
+def check_conservative_learners_change_only_on_mistakes(learner: Learner, block: Any) -> None:
+    state = learner.first_state(draws.width(learner))
+    for indices, values, y in block.rounds():
+        yhat = learner.predict(state, indices, values)
+        if y >= 0:
+            after = learner.update(state, indices, values, y == 1, yhat)
+            assert yhat != y or same_state(after, state)
+            state = after
 
 
-def check_update_returns_true_where_it_updated(learner: Learner) -> None:
+@clause(draws.blocks)
+def check_update_returns_true_where_it_updated(learner: Learner, block: Any) -> None:
     """The kernel itself: True or False, and for a learner that updates on mistakes True on every mistake and nowhere else."""
-
-    @tried(draws.blocks(learner))
-    def claim(block):
-        state = learner.first_state(draws.width(learner))
-        for t, (indices, values, y) in enumerate(block.rounds()):
-            if y >= 0:
-                state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
-                yhat = learner.predict(state, indices, values)
-                updated = learner.kernels.update(*learner.params, *state, indices, values, 0, len(indices), y == 1, yhat, 1.0)
-                assert updated in (True, False), f"update returned {updated!r}; expected True where it updated, else False"
-                assert learner.updates_on != "mistakes" or updated == (yhat != y), f"round {t + 1}: update returned {updated!r}"
+    state = learner.first_state(draws.width(learner))
+    for t, (indices, values, y) in enumerate(block.rounds()):
+        if y >= 0:
+            state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
+            yhat = learner.predict(state, indices, values)
+            updated = learner.kernels.update(*learner.params, *state, indices, values, 0, len(indices), y == 1, yhat, 1.0)
+            assert updated in (True, False), f"update returned {updated!r}; expected True where it updated, else False"
+            assert learner.updates_on != "mistakes" or updated == (yhat != y), f"round {t + 1}: update returned {updated!r}"
 
 
 def check_updates_are_where_the_rule_says(learner: Learner) -> None:

@@ -1,14 +1,13 @@
 """Is there so little to do that loading the compiler would take longer than to do it without?"""
 
-import os
 import re
-import sys
 import zipfile
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from littlestone.cli.options import ReadingOptions
+from littlestone.files import chosen_cache, users_cache
 
 LITTLE, FEW = 16_384, 200  # bytes and lines: a second of the panel
 PER_LINE, PER_BYTE, PATIENCE = 0.004, 0.000_013, 6.0  # seconds of the panel; and what is less than half of what compiling takes
@@ -48,12 +47,8 @@ def is_of_two_classes(lines: list[bytes]) -> bool:
 
 
 def nothing_compiled() -> bool:
-    """Is the cache of kernels empty, where `kernels.compiled` would look? Asked without loading the compiler."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    if not chosen and sys.platform == "win32":
-        return False
-    home = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "littlestone"
-    return not any(home.glob("kernels-*"))
+    """Is the cache of kernels empty? Asked without loading the compiler."""
+    return not any((chosen_cache() or users_cache()).glob("kernels-*"))
 
 
 def is_text(path: Path) -> bool:

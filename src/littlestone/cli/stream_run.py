@@ -471,10 +471,10 @@ class StreamRun:
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""
-        path, model, bad = self.options.kept_certificate, self.options.model, self.stream.bad_lines
+        path, model = self.options.kept_certificate, self.options.model
         assert path is not None and model is not None
         try:
-            require(not bad, f"{bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first")
+            self.stream.refuse_left_out("--keep")
             self.kept = self.candidates.kept()
         except LittlestoneError as error:
             self.uncertified = str(error)
@@ -591,11 +591,9 @@ class StreamRun:
         """Write the certificate, or one for each segment, numbered; all their bounds, with their witnesses."""
         from littlestone.api.certify import certify
 
-        path, bad = self.options.certificate, self.stream.bad_lines
+        path = self.options.certificate
         assert path is not None
-        require(
-            not bad, f"--certificate: {bad:,} malformed lines were left out, and nobody could check it against such a file; mend it first"
-        )
+        self.stream.refuse_left_out("--certificate")
         self.say("Searching for witnesses.")
         for number, part in enumerate(run.segments, 1):
             place = path

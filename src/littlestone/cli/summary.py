@@ -94,8 +94,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
         lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
     elif running.uncertified:
         lines.append(f"The model saved is the last one, and nothing is certified of it: {running.uncertified}.")
-    if stream.bad_lines:
-        lines.append(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    if stream.left_out:
+        lines.append(f"{stream.left_out}.")
     return "\n".join(lines)
 
 
@@ -136,8 +136,8 @@ def certified(running: StreamRun, done: Any) -> tuple[Any, str]:
     from littlestone.api.certify import certify
     from littlestone.errors import LittlestoneError
 
-    if running.stream.bad_lines:
-        return None, f"{running.stream.bad_lines:,} malformed lines were left out, and nobody could check it against such a file"
+    if running.stream.left_out:
+        return None, f"nobody could check it against such a file: {running.stream.left_out}"
     running.say("Searching for witnesses.")
     try:
         return certify(done, running.stream, assume=running.options.assume, iid=running.options.iid), ""

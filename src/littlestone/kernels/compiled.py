@@ -33,6 +33,8 @@ from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
+from littlestone.files import chosen_cache, users_cache
+
 ROOM = Path(__file__).parent
 PACKAGE = ROOM.parent
 KEPT = 8  # cache folders of earlier sources or versions that are left alone
@@ -51,8 +53,8 @@ def cache_folder() -> Path | None:
     user's own and nobody else's to write in; None where there is no such place, and kernels are compiled anew in each process."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
     digest.update(digest_of([*ROOM.glob("*.py"), *(PACKAGE / "reference").glob("*.py")], PACKAGE))
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    home = Path(chosen).absolute() if chosen else users_cache() / "littlestone"
+    chosen = chosen_cache()
+    home = chosen or users_cache()
     folder = home / f"kernels-{digest.hexdigest()[:16]}"
     with contextlib.suppress(OSError):
         if not chosen and home.is_dir() and is_own(home) and not is_private(home) and not is_shared_safely(home):
@@ -67,13 +69,6 @@ def cache_folder() -> Path | None:
         if is_private(folder) and (is_private(home) or is_shared_safely(home)):
             return folder
     return None
-
-
-def users_cache() -> Path:
-    """The folder for caches. What the environment says counts where it is a whole path: an empty one is none."""
-    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    folder = Path(os.environ.get(name, ""))
-    return folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
 
 
 def is_own(folder: Path) -> bool:

@@ -19,10 +19,12 @@ def detect(path: str, head: bytes) -> str:
     name = by_name(path, head) or by_rows([line.rstrip(b"\r") for line in head.removeprefix(MARK).split(b"\n")[:LOOK_ROWS]])
     if name:
         return name
+    empty = not head.strip()
     for name in FORMATS:
-        if suffix_of(path) in format_named(name).likely_endings:
+        format = format_named(name)
+        if suffix_of(path) in (*format.likely_endings, *(format.written_endings if empty else ())):
             return name
-    if not head.strip():
+    if empty:
         return "libsvm"  # nothing there: any reader will say so
     raise LittlestoneError(
         f"{'standard input' if path == '-' else path}: cannot tell its format from its name or its first rows; --format (format=) says: "

@@ -26,7 +26,7 @@ from littlestone.rounds.features import (
     target_of,
     written,
 )
-from littlestone.rounds.formats import Format
+from littlestone.rounds.formats import Format, format_named
 from littlestone.rounds.formats.vw import features_in_cell
 from littlestone.rounds.reading import MISSING_ONCE, Label, Reading
 
@@ -88,6 +88,11 @@ class TableRows:
         self.converted = converted = is_converted(columns, reading)
         if len(set(columns)) != len(columns):
             raise LittlestoneError(f"{path}: a column stands twice in the table; expected each once", path=path)
+        made = reading.format == "auto" or converted or format_named(reading.format).is_table
+        require(
+            made,
+            f"{path}: is a table, and the stream is {reading.format}; expected the file that was played, or what `convert` makes of it",
+        )
         if not converted and not open:
             check_columns(columns, reading, path)
         self.columns: Sequence[str] = columns if converted else reading.columns or columns

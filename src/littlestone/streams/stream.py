@@ -232,10 +232,20 @@ class Stream:
             rounds += len(block)
             self._release(parsed)
         if not rounds and self.parts is None:
-            bad = f"; {self.bad_lines:,} malformed lines were left out, the first: {self.first_bad}" if self.bad_lines else ""
+            bad = f"; {self.left_out}" if self.left_out else ""
             raise LittlestoneError(
                 f"{', '.join(map(shown, self.paths))} has no rounds: expected {format_named(self._reading.format).shape}{bad}"
             )
+
+    @property
+    def left_out(self) -> str:
+        """What was not read of it, in words; nothing where all was."""
+        lines = "line was" if self.bad_lines == 1 else "lines were"
+        return f"{self.bad_lines:,} malformed {lines} left out; the first: {self.first_bad}" if self.bad_lines else ""
+
+    def refuse_left_out(self, option: str) -> None:
+        """What is stated of such a file nobody could check."""
+        require(not self.left_out, f"{option}: {self.left_out}; nobody could check it against such a file: mend it first")
 
     def _decided(self, declared: tuple[Label, Label] | None) -> Iterator[Parsed]:
         """The pieces, once the rows of the look have shown which label is which."""

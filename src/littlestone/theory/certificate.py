@@ -209,6 +209,24 @@ def exactly(value: Any) -> Any:
     return str(value)
 
 
+def stated_settings(learner: Any) -> dict[str, Any]:
+    """The settings of a learner as a certificate writes them, those of a learner inside it as an object."""
+    return {key: _stated(value) for key, value in learner.settings.items()}
+
+
+def _stated(value: Any) -> Any:
+    if hasattr(value, "settings"):  # a learner
+        return {"name": value.name, "settings": stated_settings(value)}
+    return exactly(value.described() if hasattr(value, "described") else value)  # a class of concepts describes itself
+
+
+def stated_learner(learner: Any, family: Any, arithmetic: str) -> dict[str, Any]:
+    """The learner as a certificate writes it; of a user's own, with the file it stands in."""
+    rules = {"ties": family.ties, "arithmetic": arithmetic, "updates_on": family.updates_on}
+    own = {} if family.own is None else {"file": dict(family.own)}
+    return {"name": learner.name, "settings": stated_settings(learner), **rules, **own}
+
+
 def number(value: Any) -> Any:
     """What `exactly` wrote, as a number: an integer, a fraction, or a decimal."""
     if isinstance(value, Mapping):

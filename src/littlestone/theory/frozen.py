@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.theory.certificate import exactly
 from littlestone.theory.json_shape import object_with
 from littlestone.theory.sealed import Sealed, checked_content, sealed_content
 
@@ -84,14 +83,3 @@ def _schema(content: Mapping[str, Any]) -> Mapping[str, Any]:
     about = content.get("about")
     require(isinstance(about, str) and about in CLAIMS, f"about is {about!r}; expected one of {', '.join(CLAIMS)}")
     return SCHEMAS[content["about"]]
-
-
-def stated_settings(learner: Any) -> dict[str, Any]:
-    """The settings of a learner as a certificate writes them, those of a learner inside it as an object."""
-    return {key: _stated(value) for key, value in learner.settings.items()}
-
-
-def _stated(value: Any) -> Any:
-    if hasattr(value, "settings"):  # a learner
-        return {"name": value.name, "settings": stated_settings(value)}
-    return exactly(value.described() if hasattr(value, "described") else value)  # a class of concepts describes itself

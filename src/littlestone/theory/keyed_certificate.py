@@ -33,7 +33,9 @@ class KeyedCertificate(Sealed):
 
     @property
     def bounds(self) -> list[Claim]:
-        return summed(part.bounds for part in self.parts.values())
+        """What was declared first, then hindsight, the smallest limit first, what is void last."""
+        claims = summed(part.bounds for part in self.parts.values())
+        return sorted(claims, key=lambda c: (c.kind != "a priori", c.limit is None, not c.compares, c.limit or 0))
 
     @property
     def mistakes(self) -> int:

@@ -18,9 +18,9 @@ from littlestone.reference.replay import defined, student_of
 from littlestone.rounds.digest import Round, StreamDigest, in_one_go, kind_of
 from littlestone.rounds.features import label_of
 from littlestone.theory.anytime import Crossing, chance_of, first_crossing, interval
-from littlestone.theory.certificate import same
+from littlestone.theory.certificate import same, stated_settings
 from littlestone.theory.families import Family
-from littlestone.theory.frozen import ErrorCertificate, stated_settings
+from littlestone.theory.frozen import ErrorCertificate
 from littlestone.theory.kept_hypothesis import CANDIDATES, kept_limit
 from littlestone.theory.risk import share, span, sureness
 from littlestone.verifier.case import compare_rows, growing

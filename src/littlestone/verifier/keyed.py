@@ -32,7 +32,7 @@ class KeyedVerdict:
         """What `verify --json` prints."""
         content = self.certificate.content
         checked = {"verified": self.verified, "status": self.status, "keys": len(self.verdicts), "stream": content["stream"]}
-        return {**checked, "counts": content["counts"], "bounds": content["bounds"]}
+        return {**checked, "counts": content["counts"], "bounds": [claim.as_json() for claim in self.certificate.bounds]}
 
     def __str__(self) -> str:
         content = self.certificate.content

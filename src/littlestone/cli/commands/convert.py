@@ -50,5 +50,5 @@ def convert(
         say = [f"{done.rows:,} rows, {done.features:,} features to {'standard output' if out == '-' else out} ({done.format})"]
         say += [f"digest {done.digest}"] if done.digest else []
         say += [f"note: {note}" for note in done.notes]
-        say += [f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}"] if stream.bad_lines else []
+        say += [stream.left_out] if stream.left_out else []
         note("\n".join(say))

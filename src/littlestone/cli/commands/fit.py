@@ -92,8 +92,8 @@ def fit(
         assert result.model is not None
         result.model.save(model)
         say(f"Saved {model}: the hypothesis, made from {result.model.rounds:,} rows that it was told.")
-    if stream.bad_lines:
-        say(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    if stream.left_out:
+        say(f"{stream.left_out}.")
     if as_json:
         own = {} if result.model is None else settings(result.model.learner)
         fields = result.as_json() | {"settings": own, "streams": streams, "assume": options.assume, "bad_lines": stream.bad_lines}

@@ -74,8 +74,8 @@ def predict(
         put_json(answers.as_object())
     else:
         summary(answers, test, quiet)
-    if stream.bad_lines and not quiet:
-        note(f"{stream.bad_lines:,} malformed lines were left out; the first: {stream.first_bad}.")
+    if stream.left_out and not quiet:
+        note(f"{stream.left_out}.")
     raise typer.Exit(printer.code)
 
 

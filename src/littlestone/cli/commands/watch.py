@@ -53,10 +53,10 @@ def watch(
         tell_of_compiling([model.learner], stream, Log(quiet))
         stated = certificate is not None
         result = watched(model, stream, delta=delta, limit=limit, certificate=stated, stop=follow, observers=[ends])
-        bad = stream.bad_lines
-        require(not (bad and certificate), f"--certificate: {bad:,} malformed lines were left out; mend the file first")
-        if bad and not quiet:
-            note(f"{bad:,} malformed lines were left out; the first: {stream.first_bad}.")
+        if certificate is not None:
+            stream.refuse_left_out("--certificate")
+        if stream.left_out and not quiet:
+            note(f"{stream.left_out}.")
     if result.certificate is not None and certificate is not None:
         result.certificate.save(certificate)
     if as_json:

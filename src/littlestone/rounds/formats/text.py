@@ -1,7 +1,7 @@
 """Text: lines of a label, a tab and text. Features are words, and neighbours joined by a blank."""
 
 from littlestone.rounds.faults import LINE_ENDS, Fault
-from littlestone.rounds.features import PlainRow, bag, label_of
+from littlestone.rounds.features import NUMBER, PlainRow, bag, label_of
 from littlestone.rounds.files import decoded
 from littlestone.rounds.formats import Format
 from littlestone.rounds.reading import COLUMN_CHOICES, Reading
@@ -39,14 +39,18 @@ def label_and_text(line: bytes, bare: bool = False) -> tuple[str | None, str] | 
 
 
 def looks(lines: list[bytes]) -> int:
-    """Two cells a line, the first one of few labels without a blank, the second one of words; and no header of a table."""
+    """Two cells a line, the first one of few labels without a blank, the second one of words; and no header of a table.
+
+    A line without a tab is no row of a table: then the texts may be of one word each. The last line may be cut.
+    """
     cells = [parts for line in lines if len(parts := line.split(b"\t")) == 2]
     headed = lines[0].split(b"\t")[0].lower() in (b"label", b"y", b"target", b"class")
     if len(cells) < (len(lines) + 1) // 2 or headed:
         return 0
     labels = {label for label, _ in cells}
-    words = sum(len(text.split()) for _, text in cells) / len(cells)
-    return 5 if len(labels) <= 50 and not any(b" " in label for label in labels) and words >= 2 else 0
+    bare = any(b"\t" not in line for line in lines[:-1]) and not any(NUMBER.fullmatch(text.decode("latin-1")) for _, text in cells)
+    wordy = bare or sum(len(text.split()) for _, text in cells) >= 2 * len(cells)
+    return 5 if len(labels) <= 50 and not any(b" " in label for label in labels) and wordy else 0
 
 
 FORMAT = Format(

@@ -1,5 +1,7 @@
 """The p-norm Perceptron: a vector of small hinge loss, its length measured in the dual norm."""
 
+from functools import partial
+
 import numpy as np
 
 from littlestone.witnesses.floor import WORK, Quadratic, spread
@@ -20,34 +22,23 @@ def price(played: Played, p: int) -> float:
     return (p - 1) * float((played.weights * lengths).max(initial=0.0)) * largest * largest
 
 
-def pnorm_hinge(played: Played, effort: float) -> Candidates:
-    p, c = played.learner.settings["p"], played.weights
-    kappa = price(played, p)
-    vector = np.zeros(played.X.shape[1])
-    if kappa > 0:
+def pnorm_hinge(played: Played, effort: float, *, every: bool = False) -> Candidates:
+    """A vector with a small limit, its loss over the mistakes, or over all rounds (`every`)."""
+    p, rounds, kappa = played.learner.settings["p"], played.all_rounds if every else played, price(played, played.learner.settings["p"])
+    form, vector = Quadratic(kappa), np.zeros(played.X.shape[1])
+    if every:
+        vector = pnorm_vector(*spread(rounds.X, rounds.y, rounds.c, WORK * effort / 8), p, form, effort)
+    elif kappa > 0:
         vector = pnorm_machine(played.X, played.y, played.c, p=p, C=1 / kappa, effort=effort)
 
     def limit(u: np.ndarray) -> float:
-        return kappa * dual_length(u, p) ** 2 + 2 * float(np.sum(losses(played, u) * c))
+        if every:
+            return form.limit(float(np.maximum(0.0, 1.0 - rounds.y * (rounds.X @ u)) @ rounds.weights), dual_length(u, p))
+        return kappa * dual_length(u, p) ** 2 + 2 * float(np.sum(losses(played, u) * played.weights))
 
     whole, exponent = quantised(vector, limit=limit)
     witness, u, _ = vector_of(played, whole, exponent)
-    yield witness, {"K": above(kappa * (1 + 2.0**-34) * dual_length(u, p) ** 2), "L": total(played, losses(played, u))}
+    yield witness, {"K": above(kappa * (1 + 2.0**-34) * dual_length(u, p) ** 2), "L": total(rounds, losses(rounds, u))}
 
 
-def pnorm_hinge_all(played: Played, effort: float) -> Candidates:
-    """A vector with a small limit when its loss counts over all rounds."""
-    p, everything = played.learner.settings["p"], played.all_rounds
-    kappa = price(played, p)
-    form = Quadratic(kappa)
-    vector = pnorm_vector(*spread(everything.X, everything.y, everything.c, WORK * effort / 8), p, form, effort)
-
-    def limit(u: np.ndarray) -> float:
-        return form.limit(float(np.maximum(0.0, 1.0 - everything.y * (everything.X @ u)) @ everything.weights), dual_length(u, p))
-
-    whole, exponent = quantised(vector, limit=limit)
-    witness, u, _ = vector_of(played, whole, exponent)
-    yield witness, {"K": above(kappa * (1 + 2.0**-34) * dual_length(u, p) ** 2), "L": total(everything, losses(everything, u))}
-
-
-SEARCHES = {"pnorm-hinge": pnorm_hinge, "pnorm-hinge-all": pnorm_hinge_all}
+SEARCHES = {"pnorm-hinge": pnorm_hinge, "pnorm-hinge-all": partial(pnorm_hinge, every=True)}

@@ -1,6 +1,7 @@
 """Winnow for values in [0, 1]: halfspaces without negative weights."""
 
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,30 +15,18 @@ from littlestone.witnesses.rounding import above
 from littlestone.witnesses.taught_rounds import Candidates, Played
 
 
-def halfspace(played: Played, effort: float) -> Candidates:
-    """μ and δ; a weight below 0 is one on the complement, what a feature and its complement have in common is a constant."""
-    settings, label = played.learner.settings, played.y > 0
+def halfspace(played: Played, effort: float, *, every: bool = False) -> Candidates:
+    """μ and δ; a weight below 0 is one on the complement, what a feature and its complement have in common is a constant. With A over all
+    rounds (`every`), of many rows some stand for all."""
+    settings, rounds = played.learner.settings, played.all_rounds if every else played
     n, alpha, complement = (settings[name] for name in ("n", "alpha", "complement"))
-    yield _halfspace(played, np.zeros(played.X.shape[1]), np.zeros(0), Fraction(1), 20)
-    if not len(label):
-        return
-    best = separator(played.X, label, alpha=alpha, delta=settings["delta"], complement=complement, n=n, effort=effort)
-    whole = np.round(best.mu * GRAIN)
-    width = played.X.shape[1]
-    yield _halfspace(played, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
-
-
-def halfspace_all(played: Played, effort: float) -> Candidates:
-    """The same with A over all rounds; of many rows some stand for all."""
-    settings, everything = played.learner.settings, played.all_rounds
-    yield _halfspace(everything, np.zeros(everything.X.shape[1]), np.zeros(0), Fraction(1), 20)
-    X, y, _ = spread(everything.X, everything.y, None, PROGRAM * effort * PASSES[0])
+    yield _halfspace(rounds, np.zeros(rounds.X.shape[1]), np.zeros(0), Fraction(1), 20)
+    X, y, _ = spread(rounds.X, rounds.y, None, PROGRAM * effort * PASSES[0]) if every else (rounds.X, rounds.y, None)
     if not len(y):
         return
-    n, alpha, complement = (settings[name] for name in ("n", "alpha", "complement"))
     best = separator(X, y > 0, alpha=alpha, delta=settings["delta"], complement=complement, n=n, effort=effort)
     whole, width = np.round(best.mu * GRAIN), X.shape[1]
-    yield _halfspace(everything, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
+    yield _halfspace(rounds, whole[:width], whole[width:], best.delta, GRAIN.bit_length() - 1)
 
 
 def _halfspace(played: Played, straight: np.ndarray, turned: np.ndarray, delta: Fraction, exponent: int) -> tuple[Vector, dict[str, Any]]:
@@ -64,4 +53,4 @@ def facts_of_stream(played: Played) -> dict[str, Any]:
 
 
 PROGRAM = 60_000  # entries of rows in a linear program over all rounds
-SEARCHES = {"winnow-real-agnostic-all": halfspace_all, "winnow-real-agnostic": halfspace}
+SEARCHES = {"winnow-real-agnostic-all": partial(halfspace, every=True), "winnow-real-agnostic": halfspace}
