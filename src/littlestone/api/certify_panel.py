@@ -90,10 +90,8 @@ def panel_part(
 def in_units(weights: np.ndarray, unit: Fraction, labelled: np.ndarray) -> np.ndarray:
     """What rounds weigh, in units: a weight that is lost beside the largest would be lost from the losses, too."""
     scaled = weights / np.float32(float(unit))
-    require(
-        bool(np.all(scaled[labelled] > 0)),
-        f"weights: the largest and the smallest are more than 2^126 apart (the unit is {float(unit):.6g}); certify needs weights that are nearer to each other",
-    )
+    why = f"weights: the smallest is more than 2^126 times below the largest (the unit is {float(unit):.6g})"
+    require(bool(np.all(scaled[labelled] > 0)), f"{why}; certify needs weights that are nearer to each other")
     return scaled
 
 
