@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import sys
 from fractions import Fraction
 from functools import partial
 
@@ -10,16 +11,29 @@ import pytest
 
 import littlestone as ls
 from littlestone.api import mixing
-from littlestone.reference import mixing as definition
+from littlestone.reference.catalogue import definition_named
+from littlestone.theory import families
 from littlestone.theory import mixing as theory
 
-LEARNERS = {"perceptron": ls.perceptron, "winnow": ls.winnow, "disjunctions": ls.disjunctions}
+LEARNERS = {
+    "perceptron": ls.perceptron,
+    "winnow": ls.winnow,
+    "disjunctions": ls.disjunctions,
+    "conjunctions": ls.conjunctions,
+    "halving": partial(ls.halving, "disjunctions", n=12),
+    "halving on mistakes": partial(ls.halving, "disjunctions", n=12, r=2, updates="mistakes"),
+    "optimal": partial(ls.optimal, "disjunctions", n=12, r=1),
+}
 WAYS = [
     ("perceptron", "epochs=3:shards=3"),
     ("perceptron", "epochs=2:shards=2:weights=mistakes"),
     ("winnow", "epochs=3:shards=3"),
     ("winnow", "epochs=2:shards=4:weights=mistakes:mean=arithmetic"),
     ("disjunctions", "epochs=2:shards=3"),
+    ("conjunctions", "epochs=2:shards=3"),
+    ("halving", "epochs=2:shards=3"),
+    ("halving on mistakes", "epochs=2:shards=2"),
+    ("optimal", "epochs=2:shards=2"),
 ]
 
 
@@ -31,9 +45,14 @@ def rounds(rows=150, n=12, seed=0, noise=0.0):
 
 @pytest.mark.parametrize(("name", "mix"), WAYS)
 def test_a_certificate_is_verified_and_a_forged_one_is_not(name, mix):
-    X, y = rounds(noise=0.0 if name == "disjunctions" else 0.05)
+    X, y = rounds(noise=0.05 if name in ("perceptron", "winnow") else 0.0)
+    if name == "optimal":
+        y = X[:, 4].astype(int)
+    if name == "conjunctions":
+        y = 1 - y  # ¬x1 ∧ ¬x4
     run = ls.play(LEARNERS[name](), X, y, mix=mix)
-    assume = None if name == "perceptron" else "disjunction:r=2"
+    assume = {"perceptron": None, "winnow": "disjunction:r=2", "disjunctions": "disjunction:r=2", "conjunctions": "conjunction:size=2"}
+    assume = assume.get(name, "class")
     certificate = ls.certify(run, X, y, assume=assume)
     verdict = ls.verify(certificate, X, y)
     assert verdict.verified and "verified and replayed" in str(verdict)
@@ -58,8 +77,9 @@ def fewer_mistakes(content):
 
 def smaller_fact(content):
     facts = content["bounds"][0]["facts"]
-    key = next(key for key in ("L", "A", "n", "r") if key in facts)
+    key = next(key for key in ("L", "A", "n", "r", "size", "ldim") if key in facts)
     facts[key] = 1
+    content["bounds"][0] |= {"limit": None, "holds": None, "reason": "as it were"}
 
 
 def other_shards(content):
@@ -79,15 +99,20 @@ def streams_of(n, rows):
 SEARCHED = [("uniform", "geometric"), ("mistakes", "geometric"), ("mistakes", "arithmetic")]
 
 
-def worst(weights, mean, promote=None):
+def played(name, shards, epochs, mean="intersection", weights="uniform", play=None, **settings):
+    """Mistakes by epoch and shard, by the definition, and what is known in the end."""
+    module = sys.modules[definition_named(name).__module__]
+    over_shards = module.over_shards._replace(**({"play": play} if play else {}))
+    *_, last = epochs_of = list(over_shards.epochs(shards, epochs, mean, partial(theory.shares, weights), **settings))
+    return [[sum(pair) for pair in counts] for counts, _ in epochs_of], last[1]
+
+
+def worst(weights, mean, play=None):
     """Winnow's most mistakes over every stream of four rounds and two variables, two shards and twelve epochs; how often a limit broke."""
     broken = 0
     for r, stream in streams_of(2, 4):
-        shards = [stream[:2], stream[2:]]
-        step = promote or (lambda w, shard: definition.winnow(w, shard, 2.0, 2.0))
-        counts = [c for c, _ in definition.play(shards, 12, 1.0, mean, step, lambda k: theory.shares(weights, k))]
-        made = [[sum(pair) for pair in epoch] for epoch in counts]
-        limit = theory.winnow(2, 12, sum(map(max, made)), 2, 2, Fraction(2), Fraction(2), r, 0)
+        made, _ = played("winnow", [stream[:2], stream[2:]], 12, mean, weights, play, alpha=2, theta=2)
+        limit = theory.mixed_winnow(2, 12, sum(map(max, made)), 2, 2, Fraction(2), Fraction(2), r, 0)
         mixed = sum(mu * k for epoch in made for mu, k in zip(theory.shares(weights, epoch), epoch, strict=True))
         broken += sum(map(sum, made)) > limit or mixed > limit / 2
     return broken
@@ -99,22 +124,89 @@ def test_no_stream_of_a_disjunction_breaks_winnows_bound(weights, mean):
 
 
 def test_mixing_that_forgets_what_the_shards_have_learned_breaks_the_bound():
-    def forgetful(w, shard):
-        return definition.winnow(dict(w), shard, 2.0, 2.0)
+    def forgetful(w, shard, **settings):
+        return w, definition_named("winnow").__globals__["over_shards"].play(w, shard, **settings)[1]
 
     assert worst("uniform", "geometric", forgetful) > 0
+
+
+ELIMINATIONS = ["disjunctions", "conjunctions", "halving", "optimal"]
+
+
+def most_allowed(name, stream, epochs, merged=None):
+    """Over two shards of a stream by the definition: is a bound in hindsight broken, and is what is known after an epoch what one
+    pass over all rounds knows?"""
+    family = families.family(name)
+    settings = {"n": None} if name in ELIMINATIONS[:2] else {"concepts": {"class": "disjunctions", "n": 2, "r": None}, "updates": "always"}
+    half = len(stream) // 2
+    module = definition_named(name).__globals__
+    over_shards = module["over_shards"]._replace(**({"merged": merged} if merged else {}))
+    shards, uniform = [stream[:half], stream[half:]], partial(theory.shares, "uniform")
+    found = list(over_shards.epochs(shards, epochs, "intersection", uniform, **settings))
+    (alone,) = over_shards.epochs([stream], 1, "intersection", uniform, **settings)
+    made = [[sum(pair) for pair in counts] for counts, _ in found]
+    rounds = theory.ShardRounds(settings, shards, [uniform(epoch) for epoch in made])
+    facts = {"S": 2, **family.mixing.measured(rounds, {}, found[-1][1]).exactly}
+    _, bound = family.mixing.bounds_of(settings)
+    return sum(map(sum, made)) > bound.value(**{key: facts[key] for key in bound.needs}), found[0][1] == alone[1]
+
+
+def every_stream(name):
+    """Every stream of four rounds over two variables; of a class, those that one of its concepts labels."""
+    points = [{}, {0: 1.0}, {1: 1.0}, {0: 1.0, 1: 1.0}]
+    for rows in itertools.product(points, repeat=4):
+        concepts = [lambda x, c=c: any(i in x for i in c) for c in ((), (0,), (1,), (0, 1))]
+        labels = {tuple(c(x) for x in rows) for c in concepts} if name in ELIMINATIONS[2:] else itertools.product((False, True), repeat=4)
+        yield from (list(zip(rows, label, strict=True)) for label in labels)
+
+
+@pytest.mark.parametrize("name", ELIMINATIONS)
+def test_no_stream_breaks_what_merging_promises_and_one_epoch_is_one_pass(name):
+    found = [most_allowed(name, stream, 3) for stream in every_stream(name)]
+    assert len(found) > 500 and not any(broken for broken, _ in found) and all(equal for _, equal in found)
+
+
+def test_merging_by_what_any_shard_holds_possible_breaks_the_bound():
+    def any_of(states, parts, mean):
+        return frozenset(states[0]).intersection(*states)
+
+    found = [most_allowed("disjunctions", stream, 6, any_of) for stream in every_stream("disjunctions")]
+    assert any(broken for broken, _ in found) and not all(equal for _, equal in found)
+
+
+@pytest.mark.parametrize("name", ELIMINATIONS)
+def test_the_compiled_merge_is_the_definitions_and_its_model_predicts(name, tmp_path):
+    X, y = rounds(60, 5, 3)
+    y = X[:, 1].astype(int)
+    learner = LEARNERS[name]() if name in ELIMINATIONS[:2] else getattr(ls, name)("disjunctions", n=5)
+    run = ls.play(learner, X, y, mix="epochs=1:shards=4")
+    alone = ls.play(learner, X, y)
+    assert [run.start().predict(row) for row in X] == [alone.model.predict(row) for row in X] == y.tolist()
+    run.start().save(tmp_path / "m.littlestone")
+    assert [ls.load(tmp_path / "m.littlestone").predict(row) for row in X[:9]] == y[:9].tolist()
+    assert run.mistakes >= alone.mistakes and all(claim.holds for claim in run.bounds())
+    if name != "conjunctions":  # whose counts are of other 1s
+        assert all((a == b).all() for a, b in zip(run.state[:1], alone.state[:1], strict=True))
+
+
+def test_what_no_concept_labels_and_what_cannot_be_mixed_is_refused():
+    X, y = rounds(60, 5, 3, noise=0.3)
+    with pytest.raises(ls.LittlestoneError, match="no concept of the class agrees with every label"):
+        ls.play(ls.halving("disjunctions", n=5), X, y, mix="epochs=1:shards=60")
+    with pytest.raises(ls.LittlestoneError, match="an intersection has no weights"):
+        ls.play(ls.halving("disjunctions", n=5, agnostic=True), X, y, mix="epochs=1")
+    run = ls.play(ls.disjunctions(), X, y, mix="epochs=2:shards=3")
+    declared, cover = run.bounds("disjunction:r=1")
+    assert declared.limit is None and "no disjunction labels these rounds" in declared.reason and cover.holds and cover.compares
 
 
 def mixed_by_hand(X, y, learner, mix):
     """The definition, on what the compiled play was given."""
     bits = [({i: float(v) for i, v in enumerate(row) if v}, bool(label)) for row, label in zip(X.tolist(), y.tolist(), strict=True)]
     cuts = [len(bits) * k // mix.shards for k in range(mix.shards + 1)]
-    shards = [bits[a:b] for a, b in itertools.pairwise(cuts)]
-    first, step = 0.0, partial(definition.perceptron, rho2=1.0)
-    if learner.name == "winnow":
-        alpha, theta = (float(Fraction(learner.settings[key])) for key in ("alpha", "theta"))
-        first, step = 1.0, partial(definition.winnow, alpha=alpha, theta=theta)
-    return list(definition.play(shards, mix.epochs, first, mix.mean, step, partial(theory.shares, mix.weights)))
+    over_shards = definition_named(learner.name).__globals__["over_shards"]
+    shards, shares = [bits[a:b] for a, b in itertools.pairwise(cuts)], partial(theory.shares, mix.weights)
+    return list(over_shards.epochs(shards, mix.epochs, mix.mean, shares, **learner.settings))
 
 
 @pytest.mark.parametrize(("name", "mix"), WAYS[:4])

@@ -141,7 +141,7 @@ class ExpertsRun:
     @cached_property
     def loss(self) -> float:
         """What the rule lost: of forecasts, the weighted mean of them; else the mean of the losses, or what a bandit's choices lost."""
-        return fsum(self.played.own[~np.isnan(self.played.own)])
+        return fsum(self.played.own[~np.isnan(self.played.own)].tolist())
 
     @cached_property
     def mixture_loss(self) -> float | None:
@@ -182,7 +182,7 @@ class ExpertsRun:
     def uniform(self) -> dict[str, Any]:
         """The plain average of those awake: of forecasts, what the mean forecast loses."""
         p = self.played
-        return {"loss": fsum(p.uniform[~np.isnan(p.uniform)]), "mistakes": p.uniform_wrong if self.votes else None}
+        return {"loss": fsum(p.uniform[~np.isnan(p.uniform)].tolist()), "mistakes": p.uniform_wrong if self.votes else None}
 
     @cached_property
     def often(self) -> int:

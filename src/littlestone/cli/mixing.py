@@ -26,7 +26,7 @@ def carry_out_mix(streams: list[str], reading: ReadingOptions, options: RunOptio
     o, say = options, Log(options.quiet)
     other = [field.name for field in fields(o) if field.name not in TAKEN and getattr(o, field.name) != field.default]
     require(not other, f"--mix and --{other[0].replace('_', '-') if other else ''}: one at a time")
-    require(o.mix is not None and o.learner is not None, "--mix: name the learner: --learner perceptron, winnow or disjunctions")
+    require(o.mix is not None and o.learner is not None, "--mix: name the learner, such as --learner perceptron or winnow")
     learner: Any = learner_named(o.learner or "", o.n)
     Mixing.of(o.mix or "", learner, 1)
     refuse_outputs({"--certificate": o.certificate, "--model": o.model}, streams, {"--learner": o.learner})
@@ -40,7 +40,7 @@ def carry_out_mix(streams: list[str], reading: ReadingOptions, options: RunOptio
         model = run.start()
         model.features, model.named, model.reading = named_features(stream), stream.names is not None, stream.reading.as_json()
         model.save(o.model)
-        say(f"Saved {o.model}: the mixed weights.")
+        say(f"Saved {o.model}: what the shards have learned together.")
     if o.certificate is not None:
         certify_mixed(run, stream, assume=o.assume).save(o.certificate)
         say(f"Certificate: {o.certificate}")
@@ -87,8 +87,10 @@ def in_words(run: Any, claims: list[Any]) -> str:
             f"void: {claim.reason}" if claim.limit is None else f"at most {claim.limit:,}{' by ' + claim.witness if claim.witness else ''}"
         )
         lines.append(f"{claim.name}: {what}.")
+    if run.mix.mean == "intersection":
+        lines.append("Merging is exact: what any shard has ruled out is ruled out, and nothing else.")
     lines.append(
         f"What mixing gives up: its bound is {size} times that of one pass in sequence, which hears of every mistake at once. "
-        f"{run.bytes_per_epoch:,} bytes of weights are sent in an epoch."
+        f"{run.bytes_per_epoch:,} bytes of states are sent in an epoch."
     )
     return "\n".join(lines)

@@ -59,11 +59,11 @@ class Advice:
 
     def __post_init__(self) -> None:
         sound = self.table.ndim == 2 and self.table.dtype == np.float32 and self.table.flags.c_contiguous
-        require(
-            sound and self.truth.dtype == np.int32 and self.truth.shape == self.table.shape[:1],
-            f"Advice takes a table float32 of rounds × experts and truths int32, one a round; got {self.table.dtype}{self.table.shape}, "
-            f"{self.truth.dtype}{self.truth.shape}",
-        )
+        if not sound or self.truth.dtype != np.int32 or self.truth.shape != self.table.shape[:1]:
+            raise LittlestoneError(
+                f"Advice takes a table float32 of rounds × experts and truths int32, one a round; got "
+                f"{self.table.dtype}{self.table.shape}, {self.truth.dtype}{self.truth.shape}"
+            )
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -303,7 +303,7 @@ class AdviceRun(RunRecord):
     def loss(self) -> float:
         """The share of the weight that was wrong, added up over the rounds: of a randomised rule, what it loses in expectation."""
         labelled = self.truth >= 0
-        return fsum(np.abs(self.mix[labelled] - self.truth[labelled]))
+        return fsum(np.abs(self.mix[labelled] - self.truth[labelled]).tolist())
 
     @cached_property
     def expected_loss(self) -> float:

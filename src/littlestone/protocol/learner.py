@@ -103,6 +103,7 @@ class Learner(OfFamily):
     known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
+    mixture: Any = None  # how it is played over shards, where it can be (`protocol.mixture.ShardPlay`)
     mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
@@ -208,7 +209,7 @@ class Learner(OfFamily):
             if grows:
                 new[: len(old)] = old
             arrays.append(new if grows else old)
-        return _like(state, arrays)
+        return like(state, arrays)
 
     def room_of(self, state: tuple) -> int:
         """For how many features a state has room: the length of an array that grows with them."""
@@ -221,7 +222,7 @@ class Learner(OfFamily):
         """
         width = max(1, width)
         arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing(), strict=True)]
-        state = _like(state, arrays if lent else [array.copy() for array in arrays])
+        state = like(state, arrays if lent else [array.copy() for array in arrays])
         return self.compact(state) if self.compact is not None else state
 
     def _growing(self) -> list[bool]:
@@ -287,7 +288,7 @@ def fields(state: tuple) -> list[str]:
 
 def copied(state: tuple) -> tuple:
     """A state of its own: same type, copied arrays."""
-    return _like(state, [a.copy() for a in state])
+    return like(state, [a.copy() for a in state])
 
 
 ALL = np.s_[:]
@@ -314,8 +315,8 @@ def signs_changed(**places: Any) -> Callable[[Any], Any]:
 
 def state_of_arrays(learner: Learner, arrays: Iterable[np.ndarray]) -> tuple:
     """A state of these arrays, which came from another process, in memory of its own."""
-    return _like(learner.init(1), [array.copy() for array in arrays])
+    return like(learner.init(1), [array.copy() for array in arrays])
 
 
-def _like(state: tuple, arrays: list[np.ndarray]) -> tuple:
+def like(state: tuple, arrays: list[np.ndarray]) -> tuple:
     return type(state)(*arrays) if hasattr(state, "_fields") else tuple(arrays)

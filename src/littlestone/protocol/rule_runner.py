@@ -155,7 +155,7 @@ class RuleRunner:
         self.rounds += labelled
         self.unlabelled += len(truth) - labelled
         self.tossed += labelled if tossed else 0
-        self.loss += fsum(np.abs(mix[truth >= 0] - truth[truth >= 0]))
+        self.loss += fsum(np.abs(mix[truth >= 0] - truth[truth >= 0]).tolist())
         if self.learner.advice != "loss":
             self.mistakes += int(((predictions != truth) & (truth >= 0)).sum())
         self.parts.append((truth, mix, choices, predictions))

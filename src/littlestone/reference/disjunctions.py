@@ -1,8 +1,10 @@
 """Elimination: the disjunction of the variables no false 1 has struck out."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from littlestone.reference.calls import served
+from littlestone.reference.mixing import OverShards, Shard, wrong_of
 
 
 def disjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool]:
@@ -17,3 +19,17 @@ def disjunctions(rounds: Iterable[tuple[Mapping, bool | None]]) -> Iterator[bool
         yhat = served(yhat, (yield yhat))
         if y is False and yhat:
             gone.update(x)
+
+
+def play_shard(struck: frozenset, rounds: Shard, **_: Any) -> tuple[frozenset, tuple[int, int]]:
+    """The same over a shard, from the variables that any shard has struck out."""
+    gone = set(struck)
+
+    def learn(x: Mapping, y: bool, yhat: bool) -> None:
+        gone.update(x if yhat and not y else ())
+
+    wrong = wrong_of(rounds, lambda x: not gone >= x.keys(), learn)
+    return frozenset(gone), wrong
+
+
+over_shards = OverShards(lambda **_: frozenset(), play_shard, lambda states, parts, mean: frozenset().union(*states))

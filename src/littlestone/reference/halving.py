@@ -2,9 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
+from operator import and_
+from typing import Any, NamedTuple
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.reference.calls import served
+from littlestone.reference.mixing import OverShards, Shard, wrong_of
 from littlestone.theory.classes import PlainClass
 
 Concept = Callable[[Mapping], bool] | Sequence[bool]  # a function of the features, or what it says of point 0, 1, ...
@@ -71,6 +75,46 @@ def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass, update
             alive &= ones if y else ~ones
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
+
+
+class Living(NamedTuple):
+    """The concepts that are left, a bit each, and the numbers of the features by name: one numbering for all shards."""
+
+    concepts: int
+    numbers: dict[Any, int]
+
+
+def over_shards_of(predict: Callable[[PlainClass, int, int], bool]) -> OverShards:
+    """Of a learner that drops concepts: `predict(C, alive, ones)` is its prediction."""
+
+    def first(**_: Any) -> Living:
+        return Living(-1, {})
+
+    def play(living: Living, rounds: Shard, *, concepts: Any, updates: str = "always", **_: Any) -> tuple[Living, tuple[int, int]]:
+        C = PlainClass.of(concepts)
+        alive = living.concepts & C.all
+
+        def ones(x: Mapping) -> int:
+            return C.ones(C.active(x, living.numbers))
+
+        def learn(x: Mapping, y: bool, yhat: bool) -> None:
+            nonlocal alive
+            if y != yhat or updates == "always":
+                alive &= ones(x) if y else ~ones(x)
+                require(alive, "no concept of the class agrees with every label so far")
+
+        wrong = wrong_of(rounds, lambda x: predict(C, alive, ones(x)), learn)
+        return Living(alive, living.numbers), wrong
+
+    def merged(states: Sequence[Living], parts: Sequence[int], mean: str) -> Living:
+        alive = reduce(and_, (state.concepts for state in states))
+        require(alive, "no concept of the class agrees with every label of all shards")
+        return Living(alive, states[0].numbers)
+
+    return OverShards(first, play, merged)
+
+
+over_shards = over_shards_of(lambda C, alive, ones: 2 * (alive & ones).bit_count() >= alive.bit_count())
 
 
 def weighed(

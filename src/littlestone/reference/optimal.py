@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from littlestone.errors import LittlestoneError
-from littlestone.reference.halving import Concept, says
+from littlestone.reference.halving import Concept, over_shards_of, says
 from littlestone.theory.classes import PlainClass
 
 
@@ -55,3 +55,6 @@ def in_bits(rounds: Iterable[tuple[Mapping, bool | None]], C: PlainClass) -> Ite
             alive = ones if y else alive ^ ones
             if not alive:
                 raise LittlestoneError(f"round {t}: no concept of the class agrees with every label so far")
+
+
+over_shards = over_shards_of(lambda C, alive, ones: C.ldim(alive & ones) >= C.ldim(alive & ~ones))

@@ -2,10 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from itertools import repeat
+from typing import Any
 
 from littlestone.reference.arithmetic import ordered_sum
 from littlestone.reference.calls import served
+from littlestone.reference.mixing import Shard, Weights, of_weights, wrong_of
 
 Rounds = Iterable[tuple[Mapping, bool | None]]
 
@@ -33,3 +36,24 @@ def perceptron(rounds: Rounds, *, bias=0, margin=0, number=float, weights=None, 
             b += step
             if book is not None:
                 book.updates.append(t)
+
+
+def play_shard(w: Weights, rounds: Shard, *, bias: Any, **_: Any) -> tuple[int, int]:
+    """The same over a shard, in doubles, from weights that are mixed, and overwritten."""
+    rho2 = float(Fraction(bias) ** 2)
+
+    def predict(x: Mapping) -> bool:
+        return ordered_sum([w.get(i, 0.0) * v for i, v in x.items()]) + rho2 * w.get(None, 0.0) >= 0.0
+
+    def learn(x: Mapping, y: bool, yhat: bool) -> None:
+        if yhat != y:
+            step = 1.0 if y else -1.0
+            for i, v in x.items():
+                w[i] = w.get(i, 0.0) + step * v
+            if rho2 > 0.0:
+                w[None] = w.get(None, 0.0) + step
+
+    return wrong_of(rounds, predict, learn)
+
+
+over_shards = of_weights(play_shard, untouched=0.0)

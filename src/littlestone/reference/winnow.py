@@ -4,8 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
+from littlestone.reference.arithmetic import ordered_sum
 from littlestone.reference.calls import served
+from littlestone.reference.mixing import Shard, Weights, of_weights, wrong_of
+
+TINY = 2.0**-1000  # below this no mixed weight falls: it would be 0, and 0 has no logarithm
 
 
 def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, theta=None) -> Iterator[bool]:
@@ -23,3 +28,21 @@ def winnow(rounds: Iterable[tuple[Mapping, bool | None]], *, n: int, alpha=2, th
         if y is not None and y != yhat:
             for i in x:
                 e[i] += 1 if y else -1
+
+
+def play_shard(w: Weights, rounds: Shard, *, alpha: Any, theta: Any, **_: Any) -> tuple[int, int]:
+    """The same over a shard, in doubles, from weights that are mixed, and overwritten: their exponents are no whole numbers."""
+    alpha, theta = float(Fraction(alpha)), float(Fraction(theta))
+
+    def predict(x: Mapping) -> bool:
+        return ordered_sum([w.get(i, 1.0) for i in x]) >= theta
+
+    def learn(x: Mapping, y: bool, yhat: bool) -> None:
+        if yhat != y:
+            for i in x:
+                w[i] = w.get(i, 1.0) * alpha if y else max(w.get(i, 1.0) / alpha, TINY)
+
+    return wrong_of(rounds, predict, learn)
+
+
+over_shards = of_weights(play_shard, untouched=1.0)

@@ -21,14 +21,22 @@ class ExpertColumns:
     `room` has the bytes to put them in, kept from batch to batch: memory that is new each time costs more than the copying.
     """
 
+    bits = whole = False
+
     def __init__(self, columns: Sequence[pa.Array], room: list[np.ndarray]) -> None:
         self.rows, self.n, self.room = len(columns[0]), len(columns), room
-        self.bits = self.whole = False
         self.across = self._plain(columns)
         if self.across is None:
             self.across = self._place(self.rows, np.float64)
             for k, column in enumerate(columns):
                 self.across[k] = finite(column)
+
+    @classmethod
+    def of_votes(cls, votes: np.ndarray, rows: int) -> "ExpertColumns":
+        """Columns of zeros and ones, a row of bits each."""
+        columns = cls.__new__(cls)
+        columns.rows, columns.n, columns.across, columns.bits, columns.whole = rows, len(votes), votes, True, True
+        return columns
 
     def _plain(self, columns: Sequence[pa.Array]) -> np.ndarray | None:
         """Columns all of one type without a null, side by side as they are; None where they are not, or a float is infinite."""
@@ -66,9 +74,13 @@ class ExpertColumns:
     def tables(self, dtype: Any) -> Iterator[tuple[int, np.ndarray]]:
         """Rows of floats, and where they begin."""
         step = max(64, CELLS // max(1, self.n) // 64 * 64)
+        eights, squares = (kernels.eights(dtype), np.empty(self.n // 8, np.uint64)) if self.bits else (None, None)
         for start in range(0, self.rows, step):
             table = np.empty((min(step, self.rows - start), self.n), dtype)
-            (kernels.rows_of_bits if self.bits else kernels.rows_of)(self.across, start, table)
+            if self.bits:
+                kernels.rows_of_bits(self.across, start, eights, squares, table)
+            else:
+                kernels.rows_of(self.across, start, table)
             yield start, table
 
 

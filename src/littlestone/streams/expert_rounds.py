@@ -37,6 +37,7 @@ class ExpertRounds:
     experts: np.ndarray | None = None  # and its expert
     starts: np.ndarray | None = None  # and where each round begins
     ids: list[str] | None = None  # of the wide layout: what the rounds are called, where they have such
+    zeros_and_ones: bool = False  # is it known that all numbers are?
 
     def awake(self, judged: bool) -> tuple[np.ndarray, np.ndarray]:
         """Every number that counts, beside its truth."""
@@ -81,16 +82,26 @@ def wide_rounds(
     for source in sources:
         for piece in ahead(source.pieces(columns, names)):
             try:
-                experts, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
+                experts, truths = _columns_of(piece, n, room)
             except Unsure:
                 piece.plainly()
-                experts, truths = ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(columns) > n else None
+                experts, truths = _columns_of(piece, n, room)
             for start, table in experts.tables(dtype):
                 rows = slice(start, start + len(table))
                 asleep = 0 if experts.whole else kernels.empty_cells(table)
                 known = None if truths is None else truths[rows]
                 ids = piece.texts[0][rows] if names else None
-                yield ExpertRounds(source, piece.lines[rows], table, known, len(table), len(table) * n - asleep, ids=ids)
+                cells = len(table) * n - asleep
+                yield ExpertRounds(source, piece.lines[rows], table, known, len(table), cells, ids=ids, zeros_and_ones=experts.bits)
+
+
+def _columns_of(piece: TablePiece, n: int, room: list[np.ndarray]) -> tuple[ExpertColumns, np.ndarray | None]:
+    """The columns of n experts, and of the truth where there is one."""
+    if piece.votes is not None:
+        bits, rows = piece.votes, len(piece.lines)
+        truths = np.unpackbits(bits[n], count=rows, bitorder="little").astype(np.float64) if len(bits) > n else None
+        return ExpertColumns.of_votes(bits[:n], rows), truths
+    return ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(piece.numbers) > n else None
 
 
 class LongRows(NamedTuple):

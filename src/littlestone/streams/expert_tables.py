@@ -304,7 +304,8 @@ class ExpertTable:
         declared = shares or (low is not None and not r.measured and r.played == "loss")
         for piece in pieces:
             if declared:
-                place = kernels.first_outside(piece.numbers, low, high, r.advice == "vote")
+                known = shares and piece.zeros_and_ones
+                place = -1 if known else kernels.first_outside(piece.numbers, low, high, r.advice == "vote")
                 if place >= 0:
                     raise piece.refusal(check, place // piece.numbers.shape[1])
                 place = -1 if piece.truths is None else kernels.first_outside(piece.truths.reshape(-1, 1), low, high, shares)
@@ -319,7 +320,13 @@ class ExpertTable:
         for piece in self._pieces():
             for table, truths in piece.tables(len(self.names)):
                 codes = truth_codes(r, truths, len(table))
-                cells = narrow(r, table, truths) if r.advice not in ("vote", "probability") else as_said(table)
+                cells = (
+                    narrow(r, table, truths)
+                    if r.advice not in ("vote", "probability")
+                    else table
+                    if piece.zeros_and_ones
+                    else as_said(table)
+                )
                 yield Advice(cells, codes, start, piece.ids), table if r.advice == "forecast" else None, truths
                 start += len(codes)
 

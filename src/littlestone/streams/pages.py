@@ -6,17 +6,17 @@ takes, and playing 0.65 (200,000 rows of 70 numbers). Whatever is not as expecte
 
 import sys
 import threading
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from littlestone.kernels.compiler import jit_lent, load8
 
-TYPES = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
-PLAIN, DICTIONARY = 0, (2, 8)
+PLAIN, RUNS, DICTIONARY = 0, 3, (2, 8)
 DATA, DICTIONARY_PAGE, DATA_2 = 0, 2, 3
 PLACE = threading.Lock()  # a file has one place for all threads
+FIELDS = 16  # more than a header numbers
 ONE, THREE = np.uint64(1), np.uint64(3)
 CODECS = ("UNCOMPRESSED", "SNAPPY", "ZSTD")
 
@@ -25,44 +25,79 @@ class Unusual(Exception):
     """Something that is left to pyarrow."""
 
 
-def header_at(data: memoryview, p: int) -> tuple[dict[int, Any], int]:
-    """A struct of Thrift's compact protocol: {field: value}, and the place after it; text is skipped."""
+@jit_lent
+def varint_at(data, p):
+    """A number in bytes of seven bits, the lowest first, and the place after it; place 0 where it is cut off."""
+    value, shift = np.int64(0), 0
+    while p < len(data) and shift < 63:
+        byte = np.int64(data[p])
+        value |= (byte & 127) << shift
+        shift, p = shift + 7, p + 1
+        if byte < 128:
+            return value, p
+    return value, 0
 
-    def varint(p: int) -> tuple[int, int]:
-        value = shift = 0
-        while True:
-            byte = data[p]
-            value, shift, p = value | (byte & 127) << shift, shift + 7, p + 1
-            if byte < 128:
-                return value, p
-            if shift > 63:
-                raise Unusual
 
-    values: dict[int, Any] = {}
-    field = 0
-    while data[p]:
-        kind, delta = data[p] & 15, data[p] >> 4
+@jit_lent
+def header_at(data, p, fields):
+    """A struct of Thrift's compact protocol: numbers and truths go to fields[f, 0], those of a struct f in it to fields[f, g].
+
+    The place after it; 0 where it is cut off, or holds what no page's header does. Text and deeper structs are passed over.
+    """
+    outer = inner = deepest = np.int64(0)
+    depth = 1
+    while p < len(data):
+        head = np.int64(data[p])
+        kind, delta = head & 15, head >> 4
         p += 1
-        if delta:
-            field += delta
+        if head == 0:
+            depth -= 1
+            if depth == 0:
+                return p
+            continue
+        value = np.int64(0)
+        if delta == 0:
+            value, p = varint_at(data, p)
+            delta = (value >> 1) ^ -(value & 1)
+        elif depth == 1:
+            delta += outer
+        elif depth == 2:
+            delta += inner
         else:
-            value, p = varint(p)
-            field = (value >> 1) ^ -(value & 1)
-        if kind in (1, 2):
-            values[field] = kind == 1
-        elif kind in (4, 5, 6):
-            value, p = varint(p)
-            values[field] = (value >> 1) ^ -(value & 1)
-        elif kind == 8:
-            size, p = varint(p)
-            p += size
-        elif kind == 12:
-            values[field], p = header_at(data, p)
+            delta += deepest
+        if p == 0 or not 0 < delta < FIELDS or depth > 3:
+            return 0
+        if depth == 1:
+            outer, inner = delta, np.int64(0)
+        elif depth == 2:
+            inner, deepest = delta, np.int64(0)
+        else:
+            deepest = delta
+        if kind == 1 or kind == 2:
+            value = np.int64(kind == 1)
         elif kind == 3:
             p += 1
+            continue
+        elif 4 <= kind <= 6 or kind == 8:
+            value, p = varint_at(data, p)
+            if p == 0:
+                return 0
+            if kind == 8:
+                if not 0 <= value <= len(data) - p:
+                    return 0
+                p += value
+                continue
+            value = (value >> 1) ^ -(value & 1)
+        elif kind == 12:
+            depth += 1
+            continue
         else:
-            raise Unusual
-    return values, p + 1
+            return 0
+        if depth == 1:
+            fields[outer, 0] = value
+        elif depth == 2:
+            fields[outer, inner] = value
+    return 0
 
 
 @jit_lent
@@ -192,25 +227,91 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
     return rows, values
 
 
-class ListColumn:
-    """One column of lists of numbers in one row group, its rows taken from the first on."""
+class NumbersPage(NamedTuple):
+    """A page of numbers: where its levels and its numbers lie in its bytes, and how the numbers are written."""
 
-    def __init__(self, stored: Any, chunk: Any, column: Any, nullable: bool, spare: list[np.ndarray] | None = None) -> None:
-        if sys.byteorder != "little" or column.max_repetition_level != 1:
+    text: np.ndarray
+    rep: int
+    rep_stop: int
+    defs: int
+    def_stop: int
+    numbers_at: int
+    entries: int
+    encoding: int
+
+
+class ColumnPages:
+    """The pages of one column in one row group; `table` is its dictionary, once that was met."""
+
+    kinds: ClassVar[dict[str, np.dtype]] = {"INT32": np.dtype("<i4"), "FLOAT": np.dtype("<f4")}
+
+    def __init__(self, stored: Any, chunk: Any, column: Any) -> None:
+        if sys.byteorder != "little" or chunk.compression not in CODECS or chunk.physical_type not in self.kinds:
             raise Unusual
-        if chunk.compression not in CODECS or chunk.physical_type not in TYPES:
-            raise Unusual
-        self.kind, self.most = TYPES[chunk.physical_type], column.max_definition_level
-        self.null = self.most - 1 if nullable else -1  # the level of a null among the numbers
+        self.kind, self.most, self.nested = self.kinds[chunk.physical_type], column.max_definition_level, column.max_repetition_level
         self.codec = None if chunk.compression == "UNCOMPRESSED" else pa.Codec(chunk.compression.lower())
         begin = chunk.data_page_offset
         if chunk.has_dictionary_page and chunk.dictionary_page_offset:
             begin = min(begin, chunk.dictionary_page_offset)
         with PLACE:
             stored.seek(begin)
-            self.data = memoryview(stored.read_buffer(chunk.total_compressed_size)).cast("B")
+            self.data = np.frombuffer(stored.read_buffer(chunk.total_compressed_size), np.uint8)
         self.left, self.place = chunk.num_values, 0
         self.table: np.ndarray | None = None
+
+    def page(self) -> NumbersPage:
+        """The next page of numbers."""
+        fields = np.full((FIELDS, FIELDS), -1, np.int64)
+        begin = header_at(self.data, self.place, fields)
+        (_, kind, size, stored_size), dictionary = fields[:4, 0].tolist(), int(fields[7, 1])
+        self.place = end = begin + stored_size
+        body = self.data[begin:end]
+        if begin == 0 or len(body) != stored_size or size < 0:
+            raise Unusual
+        if kind == DICTIONARY_PAGE and self.table is None:
+            self.table = np.frombuffer(self._unpacked(body, size), self.kind, dictionary)
+            return self.page()
+        if kind == DATA_2:
+            _, entries, _, _, encoding, defs_size, rep_size, packed, *_ = fields[8].tolist()
+            lengths = rep_size + defs_size
+            numbers_at, rest = lengths, body[lengths:]
+            if packed:  # where nothing is said it is
+                rest = self._unpacked(rest, size - lengths)
+            text = np.frombuffer(bytes(body[:lengths]) + bytes(rest), np.uint8)
+            rep, rep_stop, defs, def_stop = 0, rep_size, rep_size, lengths
+        elif kind == DATA:
+            _, entries, encoding, defs_encoding, rep_encoding, *_ = fields[5].tolist()
+            text = np.frombuffer(self._unpacked(body, size), np.uint8)
+            if defs_encoding != RUNS or rep_encoding != RUNS:
+                raise Unusual
+            rep, rep_stop = levels_at(text, 0) if self.nested else (0, 0)
+            defs, def_stop = levels_at(text, rep_stop) if self.most else (rep_stop, rep_stop)
+            numbers_at = def_stop
+        else:
+            raise Unusual
+        if not 0 <= rep_stop <= def_stop <= len(text) or not 0 < entries <= self.left:
+            raise Unusual
+        self.left -= entries
+        return NumbersPage(text, rep, rep_stop, defs, def_stop, numbers_at, entries, encoding)
+
+    def _unpacked(self, body: Any, size: int) -> Any:
+        return body if self.codec is None or not size else memoryview(self.codec.decompress(pa.py_buffer(body), decompressed_size=size))
+
+
+def levels_at(text: np.ndarray, place: int) -> tuple[int, int]:
+    """Where levels begin and end, their length in four bytes before them."""
+    begin = place + 4
+    return begin, begin + int(text[place:begin].view("<u4")[0])
+
+
+class ListColumn(ColumnPages):
+    """One column of lists of numbers in one row group, its rows taken from the first on."""
+
+    def __init__(self, stored: Any, chunk: Any, column: Any, nullable: bool, spare: list[np.ndarray] | None = None) -> None:
+        super().__init__(stored, chunk, column)
+        if self.nested != 1:
+            raise Unusual
+        self.null = self.most - 1 if nullable else -1  # the level of a null among the numbers
         self.numbers: list[np.ndarray] = []  # of rows not taken yet
         self.starts: list[np.ndarray] = []  # where these rows begin in them
         self.have = self.rows = 0
@@ -253,43 +354,14 @@ class ListColumn:
         return room[:count].view(self.kind)
 
     def _page(self) -> None:
-        header, begin = header_at(self.data, self.place)
-        self.place = end = begin + header[3]
-        body, kind = self.data[begin:end], header[1]
-        if kind == DICTIONARY_PAGE:
-            plain = self._unpacked(body, header[2])
-            self.table = np.frombuffer(plain, self.kind, header[7][1])
-            return
-        levels_known = kind == DATA_2
-        if kind not in (DATA, DATA_2) or len(body) != header[3]:
-            raise Unusual
-        data = header[8] if levels_known else header[5]
-        entries, encoding = data[1], data[4] if levels_known else data[2]
-        if levels_known:
-            lengths = data[6] + data[5]
-            numbers_at, rest = lengths, body[lengths:]
-            if data.get(7, True):
-                rest = self._unpacked(rest, header[2] - lengths)
-            text = np.frombuffer(bytes(body[:lengths]) + bytes(rest), np.uint8)
-            rep, rep_stop, defs, def_stop = 0, data[6], data[6], lengths
-        else:
-            text = np.frombuffer(self._unpacked(body, header[2]), np.uint8)
-            if data[3] != 3 or data[4] != 3:
-                raise Unusual
-            size = int(text[:4].view("<u4")[0])
-            rep, rep_stop = 4, 4 + size
-            size = int(text[rep_stop : rep_stop + 4].view("<u4")[0])
-            defs, def_stop = rep_stop + 4, rep_stop + 4 + size
-            numbers_at = def_stop
-        if not 0 <= rep_stop <= def_stop <= len(text):
-            raise Unusual
+        text, rep, rep_stop, defs, def_stop, numbers_at, entries, encoding = self.page()
         starts = np.empty(entries, np.int64)
         rows, count = rows_in(text, rep, rep_stop, defs, def_stop, entries, self.most.bit_length(), self.most, self.null, starts)
         if rows < 0:
             raise Unusual
         self.starts.append(starts[:rows] + self.have)
         self.numbers.append(self._numbers(text, numbers_at, encoding, count))
-        self.have, self.rows, self.left = self.have + count, self.rows + rows, self.left - entries
+        self.have, self.rows = self.have + count, self.rows + rows
 
     def _numbers(self, text: np.ndarray, begin: int, encoding: int, count: int) -> np.ndarray:
         if encoding == PLAIN:
@@ -303,6 +375,3 @@ class ListColumn:
         if width > 31 or (count and not unpack(text, begin + 1, len(text), width, self.table, numbers)):
             raise Unusual
         return numbers
-
-    def _unpacked(self, body: Any, size: int) -> Any:
-        return body if self.codec is None or not size else memoryview(self.codec.decompress(pa.py_buffer(body), decompressed_size=size))

@@ -16,6 +16,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.conjunction import Literals
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
 
@@ -108,6 +109,48 @@ def measure(e: Evidence, c: Literals | None) -> dict:
     return facts | {"met": len(e.met), "size": size}
 
 
+def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardFacts:
+    """The features that 1s have on as well as off, and the 0s on which every literal is true that no 1 contradicts."""
+    n, met = rounds.settings["n"], len(rounds.features(True, False, None))
+    require(n is None or met <= n, f"conjunctions was made for n={n} features, and the stream has {met}")
+    ones = [x.keys() for x, y in rounds.labelled if y]
+    ever, always = set().union(*ones), set(ones[0]).intersection(*ones) if ones else set()
+    lost = sum(not y and always <= x.keys() <= ever for x, y in rounds.labelled) if ones else 0
+    facts = {"changing": len(ever - always), "lost": lost * len(rounds.shares)}
+    return ShardFacts(facts if n is None else {**facts, "n": n}, {"n": met})
+
+
+def strays(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
+    return "no conjunction labels these rounds: all that is true on every 1 is true on some 0" if facts["lost"] else ""
+
+
+OVER_SHARDS = MixingTheorems(
+    ("intersection",),
+    (
+        a_priori(
+            "conjunctions-mixing",
+            "conjunction",
+            "M ≤ S·(n + 1 - size)",
+            lambda S, n, size=0: S * conjunction(n, size),
+            OWN,
+            among="size",
+            least=("n",),
+        ),
+        hindsight(
+            "conjunctions-mixing-cover",
+            "M ≤ S·(1 + changing) + lost,  changing = features that 1s have on as well as off, "
+            "lost = 0s of all epochs on which all is true that is true on every 1",
+            lambda S, changing, lost: S * (1 + changing) + lost,
+            OWN,
+            every=True,
+            loss="lost",
+        ),
+    ),
+    merged,
+    contradicted=strays,
+    arithmetic="exact",
+)
+
 FAMILY = Family(
     "conjunctions",
     {"n": FEATURES},
@@ -122,5 +165,6 @@ FAMILY = Family(
     drops_zeros=True,
     scored=False,
     featurewise=True,
+    mixing=OVER_SHARDS,
     source="Kanade, Lecture 10, Theorem 1; Valiant 1984",
 )

@@ -21,6 +21,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
 
@@ -117,6 +118,37 @@ def measure(e: Evidence, S: Features | None) -> dict:
     return facts | {"met": len(e.met), "r": len(S.features & e.met) if labels else None}
 
 
+def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardFacts:
+    """The variables that some 0 has on, and the 1s that have no other."""
+    n, met, struck = rounds.settings["n"], len(rounds.features(True, False, None)), rounds.features(False)
+    require(n is None or met <= n, f"disjunctions was made for n={n} features, and the stream has {met}")
+    lost = sum(y and struck >= x.keys() for x, y in rounds.labelled)
+    facts = {"struck": len(struck), "lost": lost * len(rounds.shares)}
+    return ShardFacts(facts if n is None else {**facts, "n": n}, {"n": met})
+
+
+def strays(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
+    return "no disjunction labels these rounds: one labelled 1 has only variables on that a 0 has on" if facts["lost"] else ""
+
+
+OVER_SHARDS = MixingTheorems(
+    ("intersection",),
+    (
+        a_priori("elimination-mixing", "disjunction", "M ≤ S·(n - r)", lambda S, n, r: S * disjunction(n, r), OWN, among="r", least=("n",)),
+        hindsight(
+            "elimination-mixing-cover",
+            "M ≤ S·struck + lost,  struck = variables that a 0 has on, lost = 1s of all epochs that have no other on",
+            lambda S, struck, lost: S * struck + lost,
+            OWN,
+            every=True,
+            loss="lost",
+        ),
+    ),
+    merged,
+    contradicted=strays,
+    arithmetic="exact",
+)
+
 FAMILY = Family(
     "disjunctions",
     {"n": FEATURES},
@@ -131,5 +163,6 @@ FAMILY = Family(
     drops_zeros=True,
     scored=False,
     featurewise=True,
+    mixing=OVER_SHARDS,
     source="Blum, Hopcroft, Kannan, Section 5.8",
 )

@@ -55,6 +55,7 @@ class Family:
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
     own: Mapping[str, str] | None = None  # of a user's own: the name of the file it stands in, and its digest
+    mixing: Any = None  # its theorems over shards (`theory.mixing.MixingTheorems`), where it can be mixed
     inner: Any = None  # of a learner made of another: the other, with its settings
     passed_on: bool = False  # does the learner inside hear of the mistakes alone, and of no other round?
     values: Settings | None = None  # the settings that were chosen

@@ -27,6 +27,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.numbers import Exact
 from littlestone.theory.potentials import Line, Proof, Term
 from littlestone.theory.settings import CONCEPTS, choice, number
@@ -184,6 +185,41 @@ def measure(e: Evidence, witness: Any) -> dict:
     return {"size": C.size, "alive": living(e, C, e.settings["updates"] == "always").bit_count()}
 
 
+def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardFacts:
+    """|C|, and the concepts that the last epoch has left."""
+    C = PlainClass.of(rounds.settings["concepts"])
+    return ShardFacts({"size": C.size} if last is None else {"size": C.size, "alive": last.concepts.bit_count()})
+
+
+def of_another_size(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
+    size = declared.get("size", facts["size"])
+    return "" if size >= facts["size"] else f"size={size}: the class at hand has {facts['size']:,} concepts"
+
+
+def merged_bounds(settings: Mapping[str, Any]) -> tuple[Any, ...]:
+    compared: dict[str, Any] = {"every": True, "loss": "0"} if settings["updates"] == "always" else {}  # else V is of mistakes alone
+    return (
+        a_priori("halving-mixing-class", "class", "M ≤ S·⌊log2 |C|⌋", lambda S, size: S * any_concept(size), OWN),
+        hindsight(
+            "halving-mixing-survivors",
+            "M ≤ S·⌊log2(|C|/|V|)⌋,  V = the concepts that every shard has left",
+            lambda S, size, alive: S * survivors(size, alive),
+            OWN,
+            falling=("alive",),
+            **compared,
+        ),
+    )
+
+
+OVER_SHARDS = MixingTheorems(
+    ("intersection",),
+    merged_bounds,
+    merged,
+    lambda settings: "concepts that keep a vote are weighed, and an intersection has no weights" if "beta" in settings else "",
+    of_another_size,
+    "exact",
+)
+
 FAMILY = Family(
     "halving",
     {"concepts": CONCEPTS, "updates": choice("always", "mistakes"), "beta": BETA},
@@ -197,5 +233,6 @@ FAMILY = Family(
     proof=proof,
     drops_zeros=True,
     scored=False,
+    mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

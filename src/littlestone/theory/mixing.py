@@ -14,8 +14,19 @@ is no smaller (log is concave).  So K̄₊ ≤ r(1 + log_α θ) + Ā.  The sum W
 at least (1-1/α)θ with a demotion, and mixing never makes it larger than the mixture of the W (geometric ≤ arithmetic mean).  W > 0, so
 K̄₋ < αn/((α-1)θ) + αK̄₊.  There are no ceilings: mixed exponents are fractions.
 
-Elimination.  Shards strike out variables, and the mixture is what all of them have kept: exact, and each epoch strikes out at least max_s k
-of those that are not relevant.  So P ≤ n - r, and M ≤ S(n - r).
+Merging, where nothing is averaged: what is possible after an epoch is what every shard has left possible, an intersection.  It is exact, it
+does not change when it is done twice, and each epoch loses at least what the shard with the most mistakes has lost, so that P is within the
+bound of one pass, and M ≤ S·P: every k is at most max_s k.
+Elimination strikes out a variable with each false 1: P ≤ n - r where a disjunction of r of n labels the stream.  On any stream the
+variables that a 0 has on, E of them, are struck out after the first epoch, and no others ever; a missed 1 has no other variable on, and B
+such rounds can be missed in every epoch.  So M ≤ S·E + epochs·B, where B is what the disjunction of all others errs in a pass.
+Conjunctions remove a literal with each missed 1, and n of 2n with the first: P ≤ n + 1 - size.  On any stream the literals that some 1
+contradicts are removed after the first epoch, and no others ever.  Of each feature one literal at least is removed, and both of those that
+1s have on as well as off, `changing` of them: so at most 1 + changing 1s are missed on the longest way.  A false 1 makes all others true,
+as B rounds do.  So M ≤ S·(1 + changing) + epochs·B.
+Version spaces: a mistake halves V, or lowers its dimension, and an intersection is no larger, nor is its dimension: M ≤ S·⌊log2(|C|/|V|)⌋
+and S·(Ldim(C) - Ldim(V)), V what is left at the end.
+Eliminations, and version spaces that learn from every round, know after one epoch exactly what one pass in sequence knows.
 
 What doubles add.  v = 2^-53; rows have at most d features, so a sum is off by at most g = 2(d+3)v of the sum of its terms' sizes; a
 mixture by h = (S+4)·2^-43 of its size (a logarithm of a double is below 745, and is rounded S+3 times).  Along any chain of shards at most
@@ -23,21 +34,20 @@ P mistakes are made, so that |w| ≤ B = 2RP while (P+1)g + Eh ≤ 2^-10.  A mis
 v|u|(B+R) of u·w; a mixture 3hB² and h|u|B.  Winnow's weights are off by at most ε = (P+1)g + Eh, relatively.  All of this is in the limits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from littlestone.errors import require
-from littlestone.theory.bound import a_priori, hindsight
+from littlestone.theory.bound import Bound
 from littlestone.theory.json_shape import object_with
 from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
 from littlestone.theory.sealed import Sealed, checked_content, sealed_content
 
 ULP = Fraction(1, 2**53)
 WEIGHTS, MEANS = ("uniform", "mistakes"), ("geometric", "arithmetic")
-KINDS = ("perceptron", "winnow", "disjunctions")
 SOURCE = "McDonald, Hall, Mann, Distributed training strategies for the structured perceptron, 2010; with hinge loss and slack here"
 OWN = "derived in theory/mixing.py"
 
@@ -59,10 +69,10 @@ def _rounding(S: int, E: int, P: int, d: int) -> tuple[Fraction, Fraction]:
     return g, h
 
 
-def perceptron(S: int, E: int, P: int, d: int, R2: Real, u2: Real, L: Real) -> Real:
+def mixed_perceptron(S: int, E: int, P: int, d: int, R2: Real, u2: Real, L: Real) -> Real:
     """S·((√Q + √(Q + 4L))/2)², with what doubles add to Q and L.
 
-    >>> float(perceptron(2, 1, 10, 5, 1, 4, 0)) - 8 < 1e-3
+    >>> float(mixed_perceptron(2, 1, 10, 5, 1, 4, 0)) - 8 < 1e-3
     True
     """
     g, h = _rounding(S, E, P, d)
@@ -76,15 +86,15 @@ def perceptron(S: int, E: int, P: int, d: int, R2: Real, u2: Real, L: Real) -> R
         return up(S * K)
 
 
-def margin(S: int, E: int, P: int, d: int, R2: Real, gamma: Real) -> Real:
+def mixed_margin(S: int, E: int, P: int, d: int, R2: Real, gamma: Real) -> Real:
     require(gamma > 0, f"gamma={gamma} must be above 0")
-    return perceptron(S, E, P, d, R2, 1 / Fraction(gamma) ** 2, 0)
+    return mixed_perceptron(S, E, P, d, R2, 1 / Fraction(gamma) ** 2, 0)
 
 
-def winnow(S: int, E: int, P: int, d: int, n: int, alpha: Real, theta: Real, r: int, A: Real) -> Real:
+def mixed_winnow(S: int, E: int, P: int, d: int, n: int, alpha: Real, theta: Real, r: int, A: Real) -> Real:
     """S·(K̄₊ + K̄₋) by the two sums.
 
-    >>> float(winnow(1, 1, 20, 4, 100, 2, 100, 2, 0)) - (2 + 3 * 2 * (1 + 6.643856189774724)) < 1e-6
+    >>> float(mixed_winnow(1, 1, 20, 4, 100, 2, 100, 2, 0)) - (2 + 3 * 2 * (1 + 6.643856189774724)) < 1e-6
     True
     """
     g, h = _rounding(S, E, P, d)
@@ -96,24 +106,49 @@ def winnow(S: int, E: int, P: int, d: int, n: int, alpha: Real, theta: Real, r: 
         return up(S * (promotions + demotions))
 
 
-def elimination(S: int, n: int, r: int) -> Real:
-    return Fraction(S * max(0, n - r))
+@dataclass(frozen=True)
+class MixingTheorems:
+    """What is true of a learner over shards: how what they know may become one, its bounds, and how the facts of these are measured."""
+
+    means: tuple[str, ...]  # the usual one first
+    bounds: Any  # or a function of the settings
+    measured: Callable[["ShardRounds", Mapping[str, Any], Any], "ShardFacts"]  # of the rounds, a witness, and what the last epoch left
+    refuses: Callable[[Mapping[str, Any]], str] = lambda settings: ""  # why a learner with these settings cannot be mixed
+    contradicted: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda facts, declared: ""  # why what was declared is false here
+    arithmetic: str = "float"
+
+    def bounds_of(self, settings: Mapping[str, Any]) -> tuple[Bound, ...]:
+        return self.bounds(settings) if callable(self.bounds) else self.bounds
 
 
-BOUNDS = {
-    "perceptron": (
-        a_priori("perceptron-mixing-margin", "margin", "M ≤ S·R²/γ², and what doubles add", margin, SOURCE, euclidean=True),
-        hindsight("perceptron-mixing-hinge", "M ≤ S·((√Q + √(Q+4L))/2)²,  Q = R²|u|², L = Σμ·hinge of u, all rounds; and for doubles",
-                  perceptron, SOURCE, witness="vector", every=True, loss="L"),
-    ),
-    "winnow": (
-        a_priori("winnow-mixing-disjunction", "disjunction", "M < S·(αn/((α-1)θ) + (1+α)·r(1+log_α θ)), and what doubles add",
-                 lambda S, E, P, d, n, alpha, theta, r: winnow(S, E, P, d, n, alpha, theta, r, 0), OWN),
-        hindsight("winnow-mixing-agnostic", "M < S·(αn/((α-1)θ) + (1+α)(r(1+log_α θ) + A)),  A = Σμ·errors, all rounds; and for doubles",
-                  winnow, OWN, witness="features", every=True, loss="A"),
-    ),
-    "disjunctions": (a_priori("elimination-mixing", "disjunction", "M ≤ S·(n - r)", elimination, OWN),),
-}  # fmt: skip
+class ShardFacts(NamedTuple):
+    """Facts as a stream and the counts tell them: some exactly, of others the least that they can be."""
+
+    exactly: dict[str, Any]
+    at_least: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True)
+class ShardRounds:
+    """The rounds of all shards, and how often each of them counts in the mixture of each epoch."""
+
+    settings: Mapping[str, Any]
+    shards: Sequence[Sequence[tuple[Mapping[Any, float], bool | None]]]
+    shares: Sequence[Sequence[Fraction]]
+
+    @property
+    def labelled(self) -> Iterator[tuple[Mapping[Any, float], bool]]:
+        return ((x, y) for shard in self.shards for x, y in shard if y is not None)
+
+    def features(self, *labels: bool | None) -> set:
+        """Those of the rounds with one of these labels."""
+        return {i for shard in self.shards for x, y in shard if y in labels for i in x}
+
+    def weighed(self, loss: Callable[[Mapping[Any, float], bool], Fraction]) -> Fraction:
+        """What a witness loses in all epochs, each shard as often as it counts."""
+        own = [sum((loss(x, y) for x, y in shard if y is not None), Fraction(0)) for shard in self.shards]
+        return sum((mu * lost for epoch in self.shares for mu, lost in zip(epoch, own, strict=True)), Fraction(0))
+
 
 # ------------------------------------------------------------------------------------------------------------------ the certificate
 

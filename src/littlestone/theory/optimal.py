@@ -17,6 +17,7 @@ from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
 from littlestone.theory.halving import living
+from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof, Term
 from littlestone.theory.settings import CONCEPTS
 
@@ -60,6 +61,30 @@ def measure(e: Evidence, _: None) -> dict:
     return facts if e.every is None else facts | {"left": C.ldim(living(e, C, True))}
 
 
+def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardFacts:
+    """The dimension of the class, and of what the last epoch has left of it."""
+    C = PlainClass.of(rounds.settings["concepts"])
+    return ShardFacts({"ldim": C.ldim(C.all)} if last is None else {"ldim": C.ldim(C.all), "left": C.ldim(last.concepts)})
+
+
+OVER_SHARDS = MixingTheorems(
+    ("intersection",),
+    (
+        a_priori("optimal-mixing-class", "class", "M ≤ S·Ldim(C)", lambda S, ldim: S * any_concept(ldim), OWN),
+        hindsight(
+            "optimal-mixing-survivors",
+            "M ≤ S·(Ldim(C) - Ldim(V)),  V = the concepts that every shard has left",
+            lambda S, ldim, left: S * survivors(ldim, left),
+            OWN,
+            falling=("left",),
+            every=True,
+            loss="0",
+        ),
+    ),
+    merged,
+    arithmetic="exact",
+)
+
 FAMILY = Family(
     "optimal",
     {"concepts": CONCEPTS},
@@ -72,5 +97,6 @@ FAMILY = Family(
     proof=proof,
     drops_zeros=True,
     scored=False,
+    mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

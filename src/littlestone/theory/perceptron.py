@@ -25,6 +25,8 @@ from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsig
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.mixing import SOURCE as MIXING
+from littlestone.theory.mixing import MixingTheorems, ShardFacts, ShardRounds, mixed_margin, mixed_perceptron
 from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 from littlestone.theory.potentials import Line, Proof, Root, Term, dot, over_root
 from littlestone.theory.settings import BIAS, FEATURES, FLAG, MODERATE, checked
@@ -233,6 +235,49 @@ def measure(e: Evidence, u: Vector | None) -> dict:
     return facts
 
 
+def mixed(rounds: ShardRounds, witness: Mapping[str, Any], last: Mapping[Any, float] | None) -> ShardFacts:
+    """R²; and, of the last weights so many times, the squared length and the hinge loss."""
+    rho2 = Fraction(rounds.settings["bias"]) ** 2
+    least = {"R2": max((sum(Fraction(v) ** 2 for v in x.values()) + rho2 for x, _ in rounds.labelled), default=Fraction(0))}
+    if last is None or "times" not in witness:
+        return ShardFacts({}, least)
+    u = {i: Fraction(witness["times"]) * Fraction(w) for i, w in last.items()}
+    bias = rho2 * u.get(None, Fraction(0))
+
+    def hinge_of(x: Mapping[Any, float], y: bool) -> Fraction:
+        score = sum((u.get(i, Fraction(0)) * Fraction(v) for i, v in x.items()), bias)
+        return max(Fraction(0), 1 - (score if y else -score))
+
+    squared = sum((v * v * (rho2 if i is None else 1) for i, v in u.items()), Fraction(0))
+    return ShardFacts({}, {**least, "u2": squared, "L": rounds.weighed(hinge_of)})
+
+
+def longer(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
+    R2, most = Fraction(facts["R2"]), declared.get("R")
+    if most is None or Fraction(most) ** 2 * (1 + Fraction(1, 10**9)) >= R2:
+        return ""
+    return f"a round has |x|² = {float(R2):g}, above the declared R² = {float(most) ** 2:g}"
+
+
+OVER_SHARDS = MixingTheorems(
+    ("arithmetic",),
+    (
+        a_priori("perceptron-mixing-margin", "margin", "M ≤ S·R²/γ², and what doubles add", mixed_margin, MIXING, euclidean=True),
+        hindsight(
+            "perceptron-mixing-hinge",
+            "M ≤ S·((√Q + √(Q+4L))/2)²,  Q = R²|u|², L = Σμ·hinge of u, all rounds; and for doubles",
+            mixed_perceptron,
+            MIXING,
+            witness="vector",
+            every=True,
+            loss="L",
+        ),
+    ),
+    mixed,
+    lambda settings: "a margin, or an average, is more than its weights" if settings["margin"] or settings["averaged"] else "",
+    longer,
+)
+
 FAMILY = Family(
     "perceptron",
     {"n": FEATURES, "bias": BIAS, "margin": checked(MODERATE, (lambda v: v >= 0, "must not be negative")), "averaged": FLAG},
@@ -245,5 +290,6 @@ FAMILY = Family(
     invariants=INVARIANTS,
     proof=proof,
     featurewise=True,
+    mixing=OVER_SHARDS,
     source="Rosenblatt 1958",
 )

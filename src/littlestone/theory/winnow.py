@@ -17,6 +17,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
+from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds, mixed_winnow
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
 from littlestone.theory.potentials import Line, Proof, factor
 from littlestone.theory.settings import NEEDED, checked, whole
@@ -208,6 +209,46 @@ def measure(e: Evidence, S: Features | None) -> dict:
     return facts if S is None else facts | {"r": len(S.features), "A": S.errors(e), "k": S.k}
 
 
+def mixed(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardFacts:
+    """The settings; and, of a set of features, its size and its attribute errors."""
+    settings, met = rounds.settings, len(rounds.features(True, False, None))
+    require(met <= settings["n"], f"winnow was made for n={settings['n']} features, and the stream has {met}")
+    facts = {"n": settings["n"], "alpha": Fraction(settings["alpha"]), "theta": Fraction(settings["theta"])}
+    if "features" not in witness:
+        return ShardFacts(facts)
+    chosen = set(witness["features"])
+
+    def errors(x: Mapping[Any, float], y: bool) -> Fraction:
+        active = len(chosen & x.keys())
+        return Fraction((0 if active else 1) if y else active)
+
+    return ShardFacts({**facts, "r": len(chosen)}, {"A": rounds.weighed(errors)})
+
+
+OVER_SHARDS = MixingTheorems(
+    ("geometric", "arithmetic"),
+    (
+        a_priori(
+            "winnow-mixing-disjunction",
+            "disjunction",
+            "M < S·(αn/((α-1)θ) + (1+α)·r(1+log_α θ)), and what doubles add",
+            lambda S, E, P, d, n, alpha, theta, r: mixed_winnow(S, E, P, d, n, alpha, theta, r, 0),
+            OWN,
+        ),
+        hindsight(
+            "winnow-mixing-agnostic",
+            "M < S·(αn/((α-1)θ) + (1+α)(r(1+log_α θ) + A)),  A = Σμ·errors, all rounds; and for doubles",
+            mixed_winnow,
+            OWN,
+            witness="features",
+            every=True,
+            loss="A",
+        ),
+    ),
+    mixed,
+    lambda settings: "its theorem over shards is about disjunctions, k = 1" if settings["k"] else "",
+)
+
 FAMILY = Family(
     "winnow",
     {
@@ -230,5 +271,6 @@ FAMILY = Family(
     scored=False,
     multiplicative=True,
     featurewise=True,
+    mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

@@ -18,6 +18,8 @@ bound below n + 1 for all conjunctions, n ≥ 2.
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,7 @@ from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term
 from littlestone.protocol.soundness import within
 from littlestone.theory import conjunctions as theory
@@ -102,6 +105,25 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "removed": removed, "N": run.false_positives, "witness": "none needed"}
 
 
+class MergedConjunctions(Intersection):
+    """Over shards: a literal lives that lives in every shard. Of two missed 1s, as it were, x_i was on in both, ¬x_i in neither."""
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
+        learned = [(seen, tally[0]) for seen, tally in states if tally[0]]
+        if not learned:
+            return State(*states[0])
+        on = np.logical_and.reduce([seen == F for seen, F in learned])
+        ever = np.logical_or.reduce([seen > 0 for seen, _ in learned])
+        return State(on.astype(np.int32) + ever, np.array([2, np.count_nonzero(on)], np.int32))
+
+    def facts(self, learner: Learner, state: tuple, witness: Any, lost: Any) -> dict[str, Any]:
+        seen, tally = state
+        return {"changing": int(np.count_nonzero((seen != 0) & (seen != tally[0]))), "lost": lost}
+
+    def in_words(self, witness: Any) -> str:
+        return "the conjunction that is left"
+
+
 WHEN = "the label is 1 exactly where some features are on and some are off, without noise"
 SAMPLES: tuple[dict, ...] = ({}, {"n": 4})
 
@@ -110,5 +132,15 @@ def conjunctions(n: int | None = None) -> Learner:
     """Conjunctions over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
     settings = theory.FAMILY.take(n=n)
     return Learner(
-        "conjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
+        "conjunctions",
+        settings,
+        (),
+        init,
+        Kernels(predict, update, play),
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        mixture=MergedConjunctions(),
     )

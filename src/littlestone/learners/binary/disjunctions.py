@@ -15,11 +15,14 @@ deterministic learner can be made to err n times on some disjunction.
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import disjunctions as theory
@@ -69,6 +72,20 @@ def facts(run: Run) -> dict:
     return {"n": run.width, "E": int(run.state.gone.sum(dtype=np.int64)), "P": run.false_negatives, "witness": "none needed"}
 
 
+class MergedDisjunctions(Intersection):
+    """Over shards: struck out is what any shard has struck out."""
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
+        return State(np.maximum.reduce([gone for (gone,) in states]))
+
+    def facts(self, learner: Learner, state: tuple, witness: Any, lost: Any) -> dict[str, Any]:
+        (gone,) = state
+        return {"struck": int(gone.sum(dtype=np.int64)), "lost": lost}
+
+    def in_words(self, witness: Any) -> str:
+        return "the disjunction that is left"
+
+
 WHEN = "the label is 1 exactly where one of some features is on, without noise, and few features in all"
 SAMPLES: tuple[dict, ...] = ({}, {"n": 5})
 
@@ -77,5 +94,15 @@ def disjunctions(n: int | None = None) -> Learner:
     """Elimination over boolean features; `n` is only checked, and counted by the bound (else the features met are)."""
     settings = theory.FAMILY.take(n=n)
     return Learner(
-        "disjunctions", settings, (), init, Kernels(predict, update, play), n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
+        "disjunctions",
+        settings,
+        (),
+        init,
+        Kernels(predict, update, play),
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        mixture=MergedDisjunctions(),
     )

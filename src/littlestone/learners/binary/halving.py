@@ -30,6 +30,7 @@ concept, m its mistakes over all rounds.
 """
 
 from collections import Counter, namedtuple
+from collections.abc import Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
@@ -57,6 +58,7 @@ from littlestone.kernels.bits import (
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import outweighs
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
 from littlestone.theory import halving as theory
@@ -329,6 +331,25 @@ def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
 
 
+class MergedHalving(Intersection):
+    """Over shards: a concept lives that lives in every shard."""
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
+        alive = np.bitwise_and.reduce([alive for alive, _ in states])
+        left = int(count_column(alive, alive))
+        require(left, f"{learner.name}: {EMPTIED[:-6]}of all shards")
+        return State(alive, np.array([left, max(int(tally[MISTAKES]) for _, tally in states), 0]))
+
+    def losses(self, learner: Learner, state: tuple, block: Block, witnesses: Sequence[Any]) -> list[float]:
+        return [0.0]
+
+    def facts(self, learner: Learner, state: tuple, witness: Any, lost: Any) -> dict[str, Any]:
+        return {"size": learner.concepts.size, "alive": int(state[1][ALIVE])}
+
+    def in_words(self, witness: Any) -> str:
+        return "the concepts that are left"
+
+
 WHEN = "one of finitely many concepts that you can write down labels every round"
 SAMPLES: tuple[dict, ...] = (
     {"concepts": "disjunctions", "n": 7},
@@ -370,6 +391,7 @@ def halving(
         "parts": parts,
         "sound": partial(sound, size),
         "broken": broken,
+        "mixture": MergedHalving(),
     }
     if agnostic or beta is not None:
         require(updates == "always", f"updates={updates!r}: an agnostic learner counts every mistake of every concept (updates='always')")

@@ -19,6 +19,7 @@ The dimension is a recursion over the class, remembered, and compiled unless the
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from littlestone.concepts.dimension import Dimensions
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.errors import require
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
 from littlestone.theory import optimal as theory
@@ -43,9 +45,14 @@ def point_of(cube, n, indices, lo, hi):
     return sum(1 << i for i in places) if cube else (places or [0])[-1]
 
 
+def set_of(alive):
+    """The living concepts as one number, a bit each."""
+    return int.from_bytes(alive.astype("<u8").tobytes(), "little")
+
+
 def parts(cube, n, dimensions, alive, indices, lo, hi):
     """The living that say 1 of this instance, and those that say 0."""
-    V = int.from_bytes(alive.astype("<u8").tobytes(), "little")
+    V = set_of(alive)
     ones = V & dimensions.ones[point_of(cube, n, indices, lo, hi)]
     return ones, V ^ ones
 
@@ -86,19 +93,39 @@ def voices(params: Params, state: State, indices: np.ndarray, values: np.ndarray
 
 def sound(params: Params, state: State) -> None:
     within(state, tally=([1, 0], [2**53, 1]))
-    V = int.from_bytes(state.alive.astype("<u8").tobytes(), "little")
+    V = set_of(state.alive)
     fits = V | params.dimensions.all == params.dimensions.all and V.bit_count() == state.tally[ALIVE]
     require(fits, f"its alive is no set of {state.tally[ALIVE]} concepts of the class")
 
 
 def facts(run: Run) -> dict:
-    dimensions, alive = run.learner.params[2], run.state.alive
-    left = dimensions.littlestone(int.from_bytes(alive.astype("<u8").tobytes(), "little"))
+    dimensions = run.learner.params[2]
+    left = dimensions.littlestone(set_of(run.state.alive))
     return {"ldim": dimensions.littlestone(dimensions.all), "left": left, "witness": "the concepts still alive"}
 
 
 def broken(state: tuple) -> str:
     return EMPTIED if state[1][BROKEN] else ""
+
+
+class MergedOptimal(Intersection):
+    """Over shards: a concept lives that lives in every shard."""
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
+        alive = np.bitwise_and.reduce([alive for alive, _ in states])
+        left = set_of(alive).bit_count()
+        require(left, f"{learner.name}: {EMPTIED[:-6]}of all shards")
+        return State(alive, np.array([left, 0]))
+
+    def losses(self, learner: Learner, state: tuple, block: Block, witnesses: Sequence[Any]) -> list[float]:
+        return [0.0]
+
+    def facts(self, learner: Learner, state: tuple, witness: Any, lost: Any) -> dict[str, Any]:
+        dimensions = learner.params[2]
+        return {"ldim": dimensions.littlestone(dimensions.all), "left": dimensions.littlestone(set_of(state[0]))}
+
+    def in_words(self, witness: Any) -> str:
+        return "the concepts that are left"
 
 
 WHEN = "a small finite class, and you want the fewest mistakes that any rule can promise"
@@ -135,4 +162,5 @@ def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | 
         prepare=None if C.symmetric else prepare,
         broken=broken,
         concepts=C,
+        mixture=MergedOptimal(),
     )

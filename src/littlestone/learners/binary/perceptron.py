@@ -18,20 +18,25 @@ of n variables.
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import sqrt
+from typing import Any
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums, row_values
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import perceptron as theory
+from littlestone.theory.mixing import decimal_up
 
 Params = namedtuple("Params", "rho2")
 State = namedtuple("State", "w b")
@@ -204,6 +209,47 @@ def exact_when(run: Run) -> bool:
     return run.whole and not run.weighted and rho2.denominator == 1 and float(beta) == beta and largest < 2**53
 
 
+SCALES = tuple(2.0**k for k in range(-12, 13))  # of the last weights, to compare with
+
+
+class MixedPerceptron(ShardPlay):
+    """Over shards: the mean of the weights; whom to compare with are multiples of the last ones."""
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
+        w, b = (mean_of(arrays, parts, mean) for arrays in zip(*states, strict=True))
+        return State(w, b)
+
+    def rho2(self, learner: Learner) -> float:
+        return float(Fraction(learner.settings["bias"])) ** 2
+
+    def witnesses(self, learner: Learner, state: Any) -> list[Any]:
+        w, b = state
+        length = sqrt(float(np.dot(w, w)) + float(b[0]) ** 2)
+        return [scale / length for scale in SCALES] if length else [0.0]
+
+    def losses(self, learner: Learner, state: Any, block: Block, witnesses: Sequence[Any]) -> list[float]:
+        """The hinge losses, rounded up."""
+        (w, b), values, labelled = state, row_values(block), block.labels >= 0
+        y, widest = np.where(block.labels == 1, 1.0, -1.0)[labelled], int(np.diff(block.indptr).max(initial=0))
+        scores = (row_sums(block, w[block.indices] * values) + self.rho2(learner) * b[0])[labelled]
+        slack = float(row_sums(block, np.abs(w[block.indices] * values)).max(initial=0.0)) * (widest + 4) * 2.0**-52
+        return [float(np.maximum(0.0, 1 - c * (y * scores - slack)).sum()) * (1 + len(y) * 2.0**-52) for c in witnesses]
+
+    def facts(self, learner: Learner, state: Any, witness: Any, lost: Any) -> dict[str, Any]:
+        if witness is None:
+            return {}
+        w, b = state
+        rho2 = Fraction(learner.settings["bias"]) ** 2
+        squared = Fraction(float(np.dot(w, w))) + rho2 * Fraction(float(b[0])) ** 2
+        return {"u2": decimal_up(float(squared * Fraction(witness) ** 2)), "L": decimal_up(float(lost))}
+
+    def in_words(self, witness: Any) -> str:
+        return f"the last weights, {witness:g} times"
+
+    def stated(self, witness: Any, name: Any) -> dict[str, Any]:
+        return {"times": float(witness)}
+
+
 WHEN = "the first thing to try: some margin, features of any kind, short rows"
 SAMPLES: tuple[dict, ...] = (
     {},
@@ -257,6 +303,7 @@ def perceptron(
         sound=sound,
         mirrored=signs_changed(w=ALL, b=ALL),
         exact_when=exact_when,
+        mixture=MixedPerceptron(),
     )
     if not beta and not averaged:
         return plain

@@ -17,6 +17,7 @@ sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every
 """
 
 from collections import namedtuple
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -26,8 +27,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED
 from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.mixing import winnow_shard
 from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import winnow as theory
@@ -108,6 +111,51 @@ def _factor(alpha, theta, n: int | None, k: int | None, choice: str, preset: str
     return factor
 
 
+class MixedWinnow(ShardPlay):
+    """Over shards: weights in doubles, since mixed exponents are no whole numbers; whom to compare with are the heaviest features."""
+
+    def first(self, learner: Learner, room: int) -> tuple:
+        return (np.ones(room),)
+
+    def play(self, learner: Learner, state: tuple, block: Block) -> tuple[tuple, np.ndarray]:
+        w, predictions = state[0].copy(), np.empty(len(block), np.bool_)
+        alpha, theta = (float(Fraction(learner.settings[key])) for key in ("alpha", "theta"))
+        winnow_shard(alpha, theta, w, block.indptr, block.indices, block.labels, predictions)
+        return (w,), predictions
+
+    def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> tuple:
+        return (mean_of([w for (w,) in states], parts, mean),)
+
+    def witnesses(self, learner: Learner, state: tuple) -> list[Any]:
+        (w,) = state
+        heaviest = np.argsort(-w, kind="stable")
+        sizes = [0, *(2**k for k in range(20) if 2**k <= len(heaviest))]
+        return [tuple(sorted(heaviest[:size][w[heaviest[:size]] > 1].tolist())) for size in sizes]
+
+    def losses(self, learner: Learner, state: tuple, block: Block, witnesses: Sequence[Any]) -> list[float]:
+        """The attribute errors of each set."""
+        labelled = block.labels >= 0
+        ones, lost = block.labels[labelled] == 1, []
+        for witness in witnesses:
+            active = row_sums(block, np.isin(block.indices, witness).astype(np.float64))[labelled]
+            lost.append(float(np.where(ones, active == 0, active).sum()))
+        return lost
+
+    def facts(self, learner: Learner, state: tuple, witness: Any, lost: Any) -> dict[str, Any]:
+        alpha, theta = (Fraction(learner.settings[key]) for key in ("alpha", "theta"))
+        known = {"n": learner.settings["n"], "alpha": alpha, "theta": theta}
+        return known if witness is None else {**known, "r": len(witness), "A": lost}
+
+    def in_words(self, witness: Any) -> str:
+        return f"a disjunction of {len(witness)} features"
+
+    def stated(self, witness: Any, name: Any) -> dict[str, Any]:
+        return {"features": [name(i) for i in witness]}
+
+    def linear(self, learner: Learner, state: tuple) -> tuple[np.ndarray, float]:
+        return state[0], -float(Fraction(learner.settings["theta"]))
+
+
 WHEN = "boolean features, thousands of them, and few matter; it stands some noise"
 SAMPLES: tuple[dict, ...] = (
     {"n": 6},
@@ -152,4 +200,5 @@ def winnow(
         facts=facts,
         parts=parts,
         sound=sound,
+        mixture=MixedWinnow(),
     )

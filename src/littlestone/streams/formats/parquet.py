@@ -17,17 +17,20 @@ from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.formats.arrow import Damage, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
-from littlestone.streams.arrays import types
+from littlestone.streams.arrays import is_number, types
 from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
 from littlestone.streams.pages import ListColumn, Unusual
 from littlestone.streams.parsed import Parsed
 from littlestone.streams.tables import FirstRows, Piece
+from littlestone.streams.vote_pages import VoteGroup, votes_of
 
 NUMBERS = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}  # lists of these are read by `pages.py`
 
 
 class ParquetReader(ArrowReader):
     """Parquet files."""
+
+    voting = True  # are all columns zeros and ones, for what is known?
 
     def batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
         file = pa.parquet.ParquetFile(in_memory(source))
@@ -54,8 +57,13 @@ class ParquetReader(ArrowReader):
                 rows = metadata.row_group(k).num_rows
                 if not rows:
                     continue
-                step = min(self._step(metadata.row_group(k), schema, columns), rows)
-                group = RowGroup(stored, file, k, step, columns, lists, self.threads, self.spare)
+                votes = self._votes(stored, metadata, schema, k)
+                step = min(self._step(metadata.row_group(k), schema, columns) if votes is None else self._step_of_votes(len(votes)), rows)
+                group: RowGroup | VoteGroup = (
+                    RowGroup(stored, file, k, step, columns, lists, self.threads, self.spare)
+                    if votes is None
+                    else VoteGroup(list(self.uses), votes, rows, step)
+                )
                 for piece in range(-(-rows // step)):
                     seen += min(step, rows - piece * step)
                     yield partial(self._piece, group, piece, path), size * seen // max(metadata.num_rows, seen)
@@ -68,10 +76,26 @@ class ParquetReader(ArrowReader):
         wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
         return max(LEAST_ROWS, (self.chunk or PIECE) * 8 // max(1, wide) // 64 * 64)
 
-    def _piece(self, group: RowGroup, number: int, path: str) -> ArrowPiece:
+    def _votes(self, stored: Any, metadata: Any, schema: pa.Schema, group: int) -> np.ndarray | None:
+        """The bits of the columns asked for, in that order, where all are zeros and ones; None from the first group on that has others."""
+        if not self.threads or not self.voting:
+            return None
+        try:
+            fields = [schema.field(name) for name in self.uses]
+            if not fields or not all(self.uses[field.name] == "numeric" and is_number(field.type) for field in fields):
+                raise Unusual
+            places = {metadata.schema.column(k).path: k for k in range(metadata.num_columns)}
+            return votes_of(stored, metadata, group, [places[name] for name in self.uses])
+        except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, ValueError):
+            self.voting = False
+            return None
+
+    def _step_of_votes(self, columns: int) -> int:
+        return max(LEAST_ROWS, (self.chunk or PIECE) * 8 // columns // 64 * 64)
+
+    def _piece(self, group: RowGroup | VoteGroup, number: int, path: str) -> ArrowPiece:
         with Damage(path):
-            lent: list[np.ndarray] = []
-            return ArrowPiece(sound(group.take(number, lent)), lent)
+            return group.piece(number)
 
     @cached_property
     def spare(self) -> list[np.ndarray]:
@@ -124,6 +148,10 @@ class RowGroup:
         self.pages: dict[str, ListColumn] = {}
         self.usual = dict.fromkeys(lists, True)
         self.arrow: dict[bool, GroupBatches] = {}
+
+    def piece(self, number: int) -> ArrowPiece:
+        lent: list[np.ndarray] = []
+        return ArrowPiece(sound(self.take(number, lent)), lent)
 
     def take(self, number: int, lent: list[np.ndarray]) -> pa.RecordBatch:
         """A piece; `lent` is told the memory that its lists lie in, and that may be used again after them."""
