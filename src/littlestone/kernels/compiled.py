@@ -6,6 +6,7 @@ one, and what may depend on it is compiled afresh; write them anew, or elsewhere
 """
 
 import contextlib
+import ctypes
 import hashlib
 import os
 import pickle
@@ -25,6 +26,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import environment
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+from numba.core.cgutils import alloca_once, get_or_insert_function, pack_array
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
@@ -195,6 +197,11 @@ def jit_lent(function):
 def jit_lent_apart(function):
     """Both: it makes no array, and stays a call."""
     return _compiled(function, forceinline=False, _nrt=False)
+
+
+def jit_held(function):
+    """The same for what reads Python's own objects, by their addresses: no other thread runs meanwhile, and C may call it."""
+    return _compiled(function, _nrt=False, nogil=False, no_cfunc_wrapper=False)
 
 
 class Part(JITCodeLibrary):
@@ -694,7 +701,7 @@ class Chain:
         assert (place_of(limits), place_of(label)) == (0, WORDS)
         for kernel, arguments, labels in calls:
             links.append((kernel, tuple(map(_kind_of, arguments)), tuple(map(place_of, arguments)), labels))
-        self.table = np.array([word for part in self.parts for word in _words_of(part)], np.int64)
+        self.table = np.array([word for part in self.parts for word in words_of(part)], np.int64)
         key = (valued, *links)
         if key not in LINKED:
             LINKED[key] = _link(valued, links)
@@ -727,38 +734,43 @@ def _type_of(kind, valued):
     return {**numbers, ROW_INDICES: types.uint32[::1], ROW_VALUES: types.float32[::1] if valued else types.none}[kind]
 
 
-def _words_of(part):
+def words_of(part):
+    """What stands in a table for an array or a number."""
     if isinstance(part, np.ndarray):
         return (part.ctypes.data, *part.shape, 0)[:WORDS]
     return np.float64(part).view(np.int64) if isinstance(part, float) else int(part), 0, 0
 
 
-@global_compiler_lock
-def _link(valued, links):
-    """The machine code of a chain, and where it begins."""
-    name, context, word, byte = next(NAMES), cpu_target.target_context, ir.IntType(64), ir.IntType(8).as_pointer()
-    library = context.codegen().create_library(name)
-    module = library.create_ir_module(name)
-    function = ir.Function(module, CHAIN, name)
-    table, indices, values, m, label = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
-    fault, result = builder.alloca(byte), builder.alloca(word)
+class Linked:
+    """Machine code that calls kernels with arguments from a table, of which it is given the address."""
 
-    def entry(place):
-        return builder.load(builder.gep(table, [word(place)]))
+    def __init__(self, kind):
+        self.name, self.context, self.word, self.byte = next(NAMES), cpu_target.target_context, ir.IntType(64), ir.IntType(8).as_pointer()
+        self.library = self.context.codegen().create_library(self.name)
+        self.module = self.library.create_ir_module(self.name)
+        self.function = ir.Function(self.module, kind, self.name)
+        self.table, *self.row = self.function.args
+        self.builder = ir.IRBuilder(self.function.append_basic_block())
+        self.fault, self.result = self.builder.alloca(self.byte), self.builder.alloca(self.word)
 
-    def handed(type, place):
+    def entry(self, place):
+        return self.builder.load(self.builder.gep(self.table, [self.word(place)]))
+
+    def handed(self, type, place):
         """As kernels take it: of an array who owns it (nobody), its items, their size, where they are, its lengths and its strides."""
+        builder, context, word, byte = self.builder, self.context, self.word, self.byte
         if type is types.none:
             return [byte(None)]
         if not isinstance(type, types.Array):
-            bits = entry(place)
+            bits = self.entry(place)
             kind = context.get_argument_type(type)
             return [builder.bitcast(bits, kind) if type is types.float64 else builder.trunc(bits, kind) if type is types.boolean else bits]
         size = word(context.get_abi_sizeof(context.get_data_type(type.dtype)))
-        data, shape = (indices if place == ROW_INDICES else values), [m]
-        if not isinstance(place, str):
-            data, shape = builder.inttoptr(entry(place), byte), [entry(place + 1 + k) for k in range(type.ndim)]
+        if isinstance(place, str):
+            indices, values, m, _ = self.row
+            data, shape = (indices if place == ROW_INDICES else values), [m]
+        else:
+            data, shape = builder.inttoptr(self.entry(place), byte), [self.entry(place + 1 + k) for k in range(type.ndim)]
         items, strides = (shape[0], [size]) if type.ndim == 1 else (builder.mul(*shape), [builder.mul(shape[1], size), size])
         return [
             byte(None),
@@ -770,23 +782,40 @@ def _link(valued, links):
             *strides,
         ]
 
-    def make_call(number, kernel, signature, places):
+    def call(self, kernel, signature, places):
+        """Call a kernel: whether it failed, and the type of what it left in `result`, where a 1 is without."""
         kernel.compile(signature)
-        code = kernel.overloads[signature]
+        code, builder, word = kernel.overloads[signature], self.builder, self.word
         returned = code.signature.return_type
-        kind = context.call_conv.get_function_type(returned, signature)
+        kind = self.context.call_conv.get_function_type(returned, signature)
         callee = builder.inttoptr(word(code.library.get_pointer_to_function(code.fndesc.llvm_func_name)), kind.as_pointer())
-        parts = [part for type, place in zip(signature, places, strict=True) for part in handed(type, place)]
-        builder.store(word(1), result)
-        status = builder.call(callee, [builder.bitcast(result, kind.args[0]), builder.bitcast(fault, kind.args[1]), *parts])
-        stopped = builder.icmp_signed(">", status, status.type(0))
+        parts = [part for type, place in zip(signature, places, strict=True) for part in self.handed(type, place)]
+        builder.store(word(1), self.result)
+        status = builder.call(callee, [builder.bitcast(self.result, kind.args[0]), builder.bitcast(self.fault, kind.args[1]), *parts])
+        return builder.icmp_signed(">", status, status.type(0)), returned
+
+    def finish(self):
+        """The library, and where the code begins."""
+        self.library.add_ir_module(self.module)
+        self.library.finalize()
+        return self.library, self.library.get_pointer_to_function(self.name)
+
+
+@global_compiler_lock
+def _link(valued, links):
+    """The machine code of a chain, and where it begins."""
+    linked = Linked(CHAIN)
+    builder, word, (_, _, m, label) = linked.builder, linked.word, linked.row
+
+    def make_call(number, kernel, signature, places):
+        stopped, returned = linked.call(kernel, signature, places)
         if isinstance(returned, types.Integer):
-            stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(result), word(0)))
+            stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(linked.result), word(0)))
         with builder.if_then(stopped, likely=False):
             builder.ret(word(number))
 
     for place, value in ((0, m), (WORDS, builder.trunc(label, ir.IntType(32)))):
-        array = builder.inttoptr(entry(place), value.type.as_pointer())
+        array = builder.inttoptr(linked.entry(place), value.type.as_pointer())
         builder.store(value, builder.gep(array, [word(int(place == 0))]))
     for number, (kernel, kinds, places, labels) in enumerate(links):
         signature = tuple(_type_of(kind, valued) for kind in kinds)
@@ -796,9 +825,7 @@ def _link(valued, links):
             with builder.if_then(builder.icmp_signed(labels[0], label, word(labels[1]))):
                 make_call(number, kernel, signature, places)
     builder.ret(word(-1))
-    library.add_ir_module(module)
-    library.finalize()
-    return library, library.get_pointer_to_function(name)
+    return linked.finish()
 
 
 CHAIN = ir.FunctionType(
@@ -823,3 +850,180 @@ def enter_chain(typing_context, function, table, indices, values, m, label):
 @jit_lent
 def call_chain(function, table, indices, values, m, label):
     return enter_chain(function, table, indices, values, m, label)
+
+
+TABLE_CALL = ir.FunctionType(ir.IntType(64), [ir.IntType(64).as_pointer()])  # a kernel's answer as a number, of a table alone
+
+
+def table_call(kernel, parts, places):
+    """Where code begins that calls a kernel with parts which stand in a table at these places, and returns its answer: True is 1, None 0,
+    and -1 where it failed. TypeError where it answers with something else."""
+    kinds = tuple(map(_kind_of, parts))
+    key = (kernel, kinds, tuple(places))
+    if key not in LINKED:
+        LINKED[key] = _link_call(kernel, kinds, places)
+    return LINKED[key][1]
+
+
+@global_compiler_lock
+def _link_call(kernel, kinds, places):
+    linked = Linked(TABLE_CALL)
+    builder, word = linked.builder, linked.word
+    failed, returned = linked.call(kernel, tuple(_type_of(kind, True) for kind in kinds), places)
+    answer = builder.load(linked.result)
+    if returned is types.none:
+        answer = word(0)
+    elif isinstance(returned, types.Boolean | types.BooleanLiteral):
+        answer = builder.and_(answer, word(1))
+    elif returned is not types.int64:
+        raise TypeError(f"{kernel.py_func.__name__} returns {returned}; expected True or False, a whole number or nothing")
+    builder.ret(builder.select(failed, word(-1), answer))
+    return linked.finish()
+
+
+@intrinsic
+def call_table(typing_context, function, table):
+    """Call what begins at an address with the address of a table."""
+
+    def generate(context, builder, signature, arguments):
+        function, table = (
+            builder.inttoptr(place, kind) for place, kind in zip(arguments, (TABLE_CALL.as_pointer(), TABLE_CALL.args[0]), strict=True)
+        )
+        return builder.call(function, [table])
+
+    return types.int64(types.int64, types.int64), generate
+
+
+def _array_at(kind):
+    """Makes an array of what lies at an address: nobody owns it."""
+
+    @intrinsic
+    def array_at(typing_context, address, length):
+        returned = types.Array(kind, 1, "C")
+
+        def generate(context, builder, signature, arguments):
+            item = context.get_data_type(kind)
+            size = ir.IntType(64)(context.get_abi_sizeof(item))
+            array = context.make_array(returned)(context, builder)
+            array.data, array.itemsize, array.nitems = builder.inttoptr(arguments[0], item.as_pointer()), size, arguments[1]
+            array.shape, array.strides = pack_array(builder, [arguments[1]]), pack_array(builder, [size])
+            array.meminfo = array.parent = ir.IntType(8).as_pointer()(None)
+            return array._getvalue()
+
+        return returned(types.int64, types.int64), generate
+
+    return array_at
+
+
+words_at, columns_at, numbers_at = map(_array_at, (types.int64, types.uint32, types.float32))
+
+
+def _of_python(builder, name, returned, arguments):
+    """Call a function of Python's own C interface; objects are addresses."""
+    kind = ir.FunctionType(returned, [ir.IntType(64)] * len(arguments))
+    return builder.call(get_or_insert_function(builder.module, kind, name), arguments)
+
+
+@intrinsic
+def next_item(typing_context, x, cursor):
+    """The next item of a dict: 0 where there is none. At the cursor's address stand where it goes on, the key and the value."""
+
+    def generate(context, builder, signature, arguments):
+        word = ir.IntType(64)
+        places = [builder.add(arguments[1], word(8 * k)) for k in range(3)]
+        more = _of_python(builder, "PyDict_Next", ir.IntType(32), [arguments[0], *places])
+        return builder.zext(more, word)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def item_of(typing_context, x, key):
+    """The value of a key in a dict, 0 where there is none; keys are texts, and nothing is raised."""
+
+    def generate(context, builder, signature, arguments):
+        return _of_python(builder, "PyDict_GetItemWithError", ir.IntType(64), arguments)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def put_item(typing_context, x, key, number):
+    """Let a key of a dict stand for a whole number; not 0 where there is no memory for it."""
+
+    def generate(context, builder, signature, arguments):
+        word = ir.IntType(64)
+        value = _of_python(builder, "PyLong_FromSsize_t", word, arguments[2:])
+        failed = _of_python(builder, "PyDict_SetItem", ir.IntType(32), [*arguments[:2], value])
+        _of_python(builder, "Py_DecRef", ir.VoidType(), [value])
+        return builder.sext(failed, word)
+
+    return types.int64(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def whole_number(typing_context, number):
+    """An int of Python; the smallest of 64 bits where it has more."""
+
+    def generate(context, builder, signature, arguments):
+        word, half = ir.IntType(64), ir.IntType(32)
+        beyond = alloca_once(builder, half)
+        whole = _of_python(builder, "PyLong_AsLongLongAndOverflow", word, [arguments[0], builder.ptrtoint(beyond, word)])
+        return builder.select(builder.icmp_signed("==", builder.load(beyond), half(0)), whole, word(-(2**63)))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def real_number(typing_context, number):
+    """A float of Python."""
+
+    def generate(context, builder, signature, arguments):
+        return _of_python(builder, "PyFloat_AsDouble", ir.DoubleType(), arguments)
+
+    return types.float64(types.int64), generate
+
+
+@intrinsic
+def held(typing_context, x):
+    """An object that is handed to Python, by its address: one more holds it."""
+
+    def generate(context, builder, signature, arguments):
+        _of_python(builder, "Py_IncRef", ir.VoidType(), arguments)
+        return arguments[0]
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def made_number(typing_context, number):
+    """An int of Python, by its address."""
+
+    def generate(context, builder, signature, arguments):
+        return _of_python(builder, "PyLong_FromSsize_t", ir.IntType(64), arguments)
+
+    return types.int64(types.int64), generate
+
+
+class Definition(ctypes.Structure):
+    """What Python wants to know of a function in C: its name, where it begins, how it is called, and its docstring."""
+
+    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("docstring", ctypes.c_char_p))
+
+
+DEFINITIONS: dict = {}  # they must outlive the functions made of them
+FASTCALL = 0x80
+NEW_FUNCTION = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(Definition), ctypes.py_object, ctypes.c_void_p)
+
+
+def builtin(kernel, address, owners):
+    """A function of Python that calls a held kernel with the address of a tuple, of which the first is the int `address`, that of its
+    arguments, and how many they are; the kernel returns the address of an object. It costs a third of what one of numba's does, and holds
+    those who own what lies at the address."""
+    if kernel not in DEFINITIONS:
+        signature = (types.int64, types.int64, types.int64)
+        kernel.compile(signature)
+        code = kernel.overloads[signature]
+        entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
+        DEFINITIONS[kernel] = Definition(kernel.py_func.__name__.encode(), entry, FASTCALL, b"")
+    return NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(DEFINITIONS[kernel]), (address, owners), None)

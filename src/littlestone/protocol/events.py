@@ -14,6 +14,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
+from littlestone.kernels.events import Door
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
 from littlestone.rounds.features import spelled
@@ -31,7 +32,7 @@ class FeatureMap(dict):
     """
 
     def __missing__(self, name: str) -> int:
-        self[name] = column = len(self)
+        self[name if type(name) is str else str.__str__(name)] = column = len(self)  # compared by no code of a user's
         return column
 
 
@@ -108,13 +109,14 @@ class Events(ABC):
     lock: Any
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
+    _named: bool | None = None
+    _door: Door | None = None  # where the usual events come in, once there have been some
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
         self.features = FeatureMap()
         self.reading = {}
         self.counted = False  # was n counted, so that an index may be larger?
-        self.named: bool | None = None  # until the first event says whether features are names or columns
         self._room, self._top = room, top
         self._zero = False
         self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
@@ -131,6 +133,25 @@ class Events(ABC):
         )
 
     @property
+    def features(self) -> FeatureMap:
+        """The columns of the features by their names, where they have such."""
+        return self._features
+
+    @features.setter
+    def features(self, features: FeatureMap) -> None:
+        self._features, self._door = features, None
+
+    @property
+    def named(self) -> bool | None:
+        """Are features names, or columns? None until the first event says so."""
+        return self._named
+
+    @named.setter
+    def named(self, named: bool | None) -> None:
+        if named is not self._named:
+            self._named, self._door = named, None
+
+    @property
     def reading(self) -> dict[str, Any]:
         """How its stream was read: the two labels, presence for value, ..."""
         return self._reading
@@ -142,6 +163,7 @@ class Events(ABC):
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
+        self._door = None
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -475,6 +497,13 @@ class Events(ABC):
             self._grow(top + 1)
             self._room = top + 1
         self._top, self._zero, self._sure = top, zero, 4 * top + 3
+        if self._door is not None:
+            self._tell_door(self._door)
+
+    def _tell_door(self, door: Door) -> None:
+        """What has been met, and how many names may be."""
+        n = self.learner.n
+        door.met(self._sure, self._zero, self._room if n is None else min(n, self._room))
 
     def _refuse_beyond(self, top: int, zero: bool) -> None:
         """Refuse an index that is too large, where the largest is `top` and 0 is among those met or not."""

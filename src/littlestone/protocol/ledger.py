@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels.events import LedgerPage
 from littlestone.protocol.block import Block, or_ones
 
 
@@ -65,6 +66,8 @@ class Ledger:
         self._unlabelled = _Column(np.int64)
         self._events: list[tuple] = []  # appended one by one, not yet in the arrays
         self._silent: list[int] = []
+        self.page: int | None = None  # the address of a page that events are entered into, where there is one
+        self._page: LedgerPage | None = None
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -127,6 +130,9 @@ class Ledger:
     def extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
         """Entries as arrays: rounds, labels, predictions, weights, lengths of the rows; and the rows one after the other."""
         self._settle()
+        self._extend(columns, indices, values)
+
+    def _extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
         for column, more in zip(self._columns.values(), columns, strict=True):
             column.extend(more)
         if values is not None and self._values is None:
@@ -135,6 +141,7 @@ class Ledger:
         self._indices.extend(indices)
         if self._values is not None:
             self._values.extend(or_ones(values, len(indices)))
+        self._limit_page()
 
     def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
         """One entry."""
@@ -142,13 +149,33 @@ class Ledger:
 
     def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> bool:
         """One entry of a row (indices, values, lo, hi), which is copied; is the ledger full?"""
+        if self._page:
+            self._settle()
         indices, values, lo, hi = row
         if len(indices) != hi - lo or (values is not None and len(values) != hi - lo):
             indices, values = indices[lo:hi], None if values is None else values[lo:hi]
         features = (hi - lo, indices.tobytes(), None if values is None else values.tobytes())  # bytes are copied quicker than arrays
         self._events.append((round, label, predicted, weight, *features))
         self._appended += hi - lo
+        self._limit_page()
         return self._indices.size + self._appended > self.limit
+
+    def open_page(self, *, valued: bool) -> int:
+        """Where a page lies that events can be entered into, with the values of their features or without."""
+        self._page = LedgerPage(valued)
+        self.page = self._page.address
+        self._limit_page()
+        return self.page
+
+    def _limit_page(self) -> None:
+        """What comes after the limit is not for the page: whoever fills the ledger cuts it then."""
+        if self._page is not None:
+            self._page.limit(self.limit - self._indices.size - self._appended)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy has no page: that lies where it lies."""
+        self._settle()
+        return {**vars(self), "page": None, "_page": None}
 
     @property
     def full(self) -> bool:
@@ -166,6 +193,7 @@ class Ledger:
         self._columns = {name: _Column(kind) for name, kind in self.kinds.items()}
         self._indices, self._unlabelled = _Column(np.uint32), _Column(np.int64)
         self._values = None
+        self._limit_page()
 
     def skip(self, round: int) -> None:
         """Note that a round had no label."""
@@ -182,9 +210,12 @@ class Ledger:
             ones = np.ones(max(columns[-1]), np.float32).tobytes()
             some = any(v is not None for v in values)
             filled = None if not some else b"".join(ones[: len(row)] if v is None else v for row, v in zip(rows, values, strict=True))
-            self.extend(
+            self._extend(
                 tuple(columns), np.frombuffer(b"".join(rows), np.uint32), None if filled is None else np.frombuffer(filled, np.float32)
             )
+        if self._page:  # filled since
+            (rounds, labels, predictions, lengths), indices, numbers = self._page.taken()
+            self._extend((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, numbers)
 
     def block(self) -> Block:
         """All of it as rounds to play."""

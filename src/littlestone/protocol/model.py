@@ -10,6 +10,8 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.hooks import above
+from littlestone.kernels.compiler import is_compiled
+from littlestone.kernels.events import ANSWER, FAILED, MISTAKE, NEW_NAMES, UNENTERED, Door, can_open, play_event
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
@@ -205,6 +207,9 @@ class Model(ServesById):
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
 
 
+SOON, LATE, NEVER = 16, 1000, 2**62  # events before a model opens its door: where that is compiled, where it is not, where there is none
+
+
 class BinaryModel(Events, Model):
     """Learns two classes as events come. Each event is a dict (string names or integer columns), a set of active features, a pair
     (indices, values), or a dense row.
@@ -222,6 +227,7 @@ class BinaryModel(Events, Model):
     """
 
     kind = "two classes"
+    _operating: Any = None
     _negative: int = 0  # what stands for the negative label, where it is a number
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
@@ -231,6 +237,7 @@ class BinaryModel(Events, Model):
         super().__init__(learner, room, -1 if state is None else min(room, learner.n or room) - 1)
         self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
+        self._until_door, self._compiles_door = SOON, False
         self._hold(first)
         self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
         self._conservative, self._broken = learner.updates_on == "mistakes", learner.broken
@@ -244,6 +251,76 @@ class BinaryModel(Events, Model):
         self._arguments = (*learner.params, *state) if kernels is None else ()
         kernels = kernels or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
+        if self._door is not None:
+            self._door, self._until_door = None, 1
+
+    @property
+    def operating(self) -> Any:
+        """Where its answers turn from 0 to 1, where that was chosen."""
+        return self._operating
+
+    @operating.setter
+    def operating(self, operating: Any) -> None:
+        self._operating, self._door = operating, None
+
+    def _open_door(self) -> None:
+        """Let the usual events come in the quick way, where there is one."""
+        learner = self.learner
+        if self.operating is not None or self.named is None:
+            return
+        plain = not (self._prepared or self._averages or self._joined or self._table is not None) and self._broken is None
+        symmetric = getattr(learner.concepts, "symmetric", True)
+        if not (plain and symmetric and can_open(self._predict, self._update, self._arguments)):
+            self._until_door = NEVER
+            return
+        if not self._compiles_door and not is_compiled(play_event):
+            self._until_door, self._compiles_door = LATE, True
+            return
+        names = self.features if self.named else None
+        try:
+            door = Door(self._predict, self._update, self._arguments, names, learner.domain, not self._conservative)
+        except TypeError:  # a user's kernel that answers in its own way
+            self._until_door = NEVER
+            return
+        self._tell_door(door)
+        self._door = door
+
+    def _at_door(self, x: Any, y: bool, weight: float) -> bool | None:
+        """Predict x, count, and learn, the quick way: the prediction. None where x has to go the long way, and nothing was done."""
+        lock = self.lock
+        lock.acquire()
+        try:
+            door, ledger = self._door, self.ledger
+            if door is None or weight != 1.0:
+                return None
+            rounds = self.rounds + 1
+            page = None if ledger is None else ledger.page or ledger.open_page(valued=not self._boolean)
+            outcome = door.play(x, y, page, rounds + self.unlabelled)
+            if outcome is None:
+                return None
+            self.rounds, self._seen = rounds, None
+            if outcome > ANSWER:
+                self.mistakes += outcome & MISTAKE == MISTAKE
+                if outcome > ANSWER | MISTAKE:
+                    self._take(outcome, y, door)
+            return outcome & ANSWER == ANSWER
+        finally:
+            lock.release()
+
+    def _take(self, outcome: int, y: bool, door: Door) -> None:
+        """Take note of names that are new, and enter a round for which there was no room."""
+        if outcome & NEW_NAMES:
+            self._known(max(self._top, len(self.features) - 1), True)
+        if outcome & FAILED:
+            self._update(*self._arguments, *door.row, y, outcome & ANSWER == ANSWER, 1.0)  # says why
+        if outcome & UNENTERED:
+            self._enter(y, outcome & ANSWER == ANSWER, 1.0, door.row)
+
+    def _enter(self, y: bool, yhat: bool, weight: float, row: tuple) -> None:
+        """Enter a round into the ledger."""
+        ledger = self.ledger
+        if ledger is not None and ledger.note(self.rounds + self.unlabelled, y, yhat, weight, row):
+            ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
 
     def _grow(self, room: int) -> None:
         self._hold(self.learner.grown(self._state, room))
@@ -313,6 +390,16 @@ class BinaryModel(Events, Model):
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
+        if self._door is not None and id is None:
+            lock = self.lock
+            lock.acquire()
+            try:
+                door = self._door
+                yhat = None if door is None else door.play(x)
+            finally:
+                lock.release()
+            if yhat is not None:
+                return yhat if self.answers is None else self.answers[yhat]
         if type(x) is not dict and many(x, self._texts):
             return self._predict_all(x, id)
         if id is not None:
@@ -357,6 +444,8 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
+        if (y is True or y is False) and self._door is not None and self._at_door(x, y, weight) is not None:
+            return
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -383,6 +472,8 @@ class BinaryModel(Events, Model):
 
         Where an operating point was chosen the answer is the one at that point; the mistakes are those of the learner's own prediction.
         """
+        if (y is True or y is False) and self._door is not None and (yhat := self._at_door(x, y, weight)) is not None:
+            return yhat if self.answers is None else self.answers[yhat]
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -502,6 +593,10 @@ class BinaryModel(Events, Model):
     def _predict_row(self) -> bool:
         if self._prepared:
             self._prepare()
+        if self._door is None:
+            self._until_door -= 1
+            if self._until_door <= 0:
+                self._open_door()
         yhat = self._predict(*self._arguments, *self._row)
         if yhat is True or yhat is False:
             return yhat
@@ -530,9 +625,8 @@ class BinaryModel(Events, Model):
         if self._broken is not None and (why := self._broken(self._state)):
             self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
-        entered = self.ledger is not None and (updated or y != yhat)
-        if entered and self.ledger.note(self.rounds + self.unlabelled, y, yhat, self._weight, self._row):  # type: ignore[union-attr]
-            self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)  # type: ignore[union-attr]
+        if self.ledger is not None and (updated or y != yhat):
+            self._enter(y, yhat, self._weight, self._row)
         return y != yhat if self._conservative else self.learner.updates_on == "always" or bool(updated)
 
     def _check_weight(self, weight: float) -> None:

@@ -1,0 +1,235 @@
+"""The door: events in one compiled call are what they are the long way, bit for bit, and what is not plain is sent there."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import littlestone as ls
+from littlestone.kernels import events
+from littlestone.protocol import model as models
+
+LEARNERS = {
+    "perceptron": lambda: ls.perceptron(),
+    "margin": lambda: ls.perceptron(margin="1/2"),
+    "arow": lambda: ls.arow(),
+    "adaptive": lambda: ls.adaptive(),
+    "winnow": lambda: ls.winnow(n=200),
+    "winnow_elimination": lambda: ls.winnow_elimination(n=200),
+    "winnow_real": lambda: ls.winnow_real(n=200),
+}
+
+
+def opened(learner, monkeypatch, soon=1, **how):
+    """A model whose door opens after so many events."""
+    monkeypatch.setattr(models, "SOON", soon)
+    monkeypatch.setattr(models, "LATE", 1)
+    return learner.start(**how)
+
+
+def rows(domain, rng, count=300):
+    """Rows of columns, of names, of arrays: known ones and new ones."""
+    for t in range(count):
+        columns = np.unique(rng.geometric(0.05, rng.integers(1, 9))).clip(0, 150)
+        values = np.ones(len(columns)) if domain == "boolean" else rng.random(len(columns)).round(3)
+        yield columns.tolist(), values.tolist(), bool((columns.sum() + t) % 3)
+
+
+def outcome(model, x, y):
+    """What one round leads to: the prediction, or what is said."""
+    try:
+        yhat = model.predict(x)
+        if y is None:
+            return yhat, model.observe(x, True)
+        model.update(x, y)
+        return yhat
+    except ls.LittlestoneError as error:
+        return str(error)
+
+
+def same(a, b):
+    assert (a.rounds, a.mistakes, a.unlabelled, dict(a.features), a.named) == (
+        b.rounds,
+        b.mistakes,
+        b.unlabelled,
+        dict(b.features),
+        b.named,
+    )
+    assert all(np.array_equal(x, y) for x, y in zip(a.state, b.state, strict=True))
+    assert (a.ledger is None) == (b.ledger is None) and (a.ledger is None or a.ledger.same(b.ledger))
+
+
+@pytest.mark.parametrize("form", ["columns", "names", "arrays"])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_events_at_the_door_are_those_of_the_long_way(name, form, monkeypatch):
+    quick, slow = opened(LEARNERS[name](), monkeypatch), opened(LEARNERS[name](), monkeypatch, soon=models.NEVER)
+    for columns, values, y in rows(quick.learner.domain, np.random.default_rng(7)):
+        x = dict(zip(columns, values, strict=True))
+        if form == "names":
+            x = {f"f{column}": value for column, value in x.items()}
+        elif form == "arrays":
+            x = np.array(columns, np.uint32), np.array(values, np.float32)
+        assert outcome(quick, x, y) == outcome(slow, x, y)
+    assert quick._door is not None and slow._door is None
+    same(quick, slow)
+
+
+def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
+    model = opened(ls.perceptron(), monkeypatch)
+    for _ in range(3):
+        model.update({0: 1.0, 5: 2.0}, False)
+    play = model._door.play
+    assert play({0: 1.0, 5: 2}) is not None and play((np.array([0, 5], np.uint32), np.ones(2, np.float32))) is not None
+    strange = [
+        {},
+        {0: np.nan},
+        {0: np.inf},
+        {0: 1e39},
+        {0: 2**60},
+        {0: -(2**63)},
+        {0: "1"},
+        {0: True},
+        {0: None},
+        {-1: 1.0},
+        {6: 1.0},
+        {2**70: 1.0},
+        {True: 1.0},
+        {"a": 1.0},
+        dict.fromkeys(range(events.ROOM + 1), 1.0),
+        (np.array([0, 5]), np.ones(2, np.float32)),
+        (np.array([5, 0], np.uint32), np.ones(2, np.float32)),
+        (np.array([0, 6], np.uint32), np.ones(2, np.float32)),
+        (np.array([0, 5], np.uint32), np.array([1, np.nan], np.float32)),
+        (np.array([0, 5], np.uint32), np.array([1, -np.inf], np.float32)),
+        (np.array([0, 5, 6], np.uint32), np.ones(2, np.float32)),
+        (np.arange(6, dtype=np.uint32)[::5], np.ones(2, np.float32)),
+        (np.array([[0], [5]], np.uint32), np.ones(2, np.float32)),
+        ([0, 5], [1.0, 1.0]),
+        (np.array([0, 5], np.uint32),),
+        [1.0, 0.0],
+        {0, 5},
+        "text",
+        None,
+    ]
+    before = model.state.w.copy()
+    for x in strange:
+        assert play(x) is None and play(x, True, None, 1) is None, x
+    assert np.array_equal(before, model.state.w)
+
+
+@pytest.mark.parametrize("name", ["perceptron", "winnow", "winnow_real"])
+def test_odd_rows_among_plain_ones_are_refused_or_taken_as_ever(name, monkeypatch):
+    quick, slow = opened(LEARNERS[name](), monkeypatch), opened(LEARNERS[name](), monkeypatch, soon=models.NEVER)
+
+    class Text(str):
+        """A text of a type of its own."""
+
+    plain = {"a": 1.0, "b": 1}
+    odd = [
+        {"a": np.nan},
+        {Text("c"): 1.0},
+        {"c": 1.0},
+        {"a": 0},
+        {"a": 2.5},
+        {"a": -1},
+        {"a": np.float64(1)},
+        {"a": True},
+        {"a", "d"},
+        {3: 1.0},
+    ]
+    odd += [{"a": 1.0, "e": "x"}, {"a": 1, "g": 1}, {}, {"h": 1.0, 4: 1.0}, {"a": 1e300}]
+    for k, x in enumerate([plain, plain, plain, *(row for each in odd for row in (each, plain))]):
+        assert outcome(quick, x, k % 3 != 0) == outcome(slow, x, k % 3 != 0), x
+        assert outcome(quick, x, None) == outcome(slow, x, None), x
+    assert quick._door is not None and all(type(name) is str for name in quick.features)
+    same(quick, slow)
+
+
+def test_what_changes_between_prediction_and_label_is_seen_at_the_door(monkeypatch):
+    model = opened(ls.perceptron(bias=0), monkeypatch)
+    for _ in range(3):
+        model.update({0: 1.0, 1: 1.0}, True)
+    assert model._door is not None and model.state.w.tolist() == [0.0, 0.0]
+    x = {0: 1.0}
+    model.predict(x)
+    x[0] = 5.0
+    model.update(x, False)
+    assert model.state.w.tolist() == [-5.0, 0.0]
+    model.predict(x)
+    x.clear()
+    x[1] = 2.0
+    model.update(x, False)
+    assert model.state.w.tolist() == [-5.0, -2.0]
+
+
+def test_a_prediction_at_the_door_changes_nothing(monkeypatch):
+    model = opened(ls.perceptron(), monkeypatch)
+    for _ in range(3):
+        model.update({"a": 1.0}, False)
+    names, ledger = dict(model.features), len(model.ledger)
+    assert model._door is not None and [model.predict({"a": 1.0, "new": 9.0}) for _ in range(3)] == [False] * 3
+    assert (dict(model.features), len(model.ledger), model.rounds) == (names, ledger, 3)
+
+
+@pytest.mark.parametrize("limit", [1, 7, 40, 10**6])
+def test_a_ledger_is_cut_where_it_would_be_the_long_way(limit, monkeypatch):
+    quick = opened(ls.perceptron(), monkeypatch, ledger=limit)
+    slow = opened(ls.perceptron(), monkeypatch, soon=models.NEVER, ledger=limit)
+    for columns, values, y in rows("real", np.random.default_rng(3), 200):
+        for model in (quick, slow):
+            model.update(dict(zip(columns, values, strict=True)), y)
+    assert quick._door is not None
+    same(quick, slow)
+    same(quick.replay(), quick)
+
+
+def test_a_page_that_is_full_goes_into_the_ledger(monkeypatch):
+    monkeypatch.setattr(events, "PAGE_ROOM", 50)
+    monkeypatch.setattr(events, "PAGE_ENTRIES_ROOM", 4)
+    quick, slow = opened(ls.perceptron(), monkeypatch), opened(ls.perceptron(), monkeypatch, soon=models.NEVER)
+    for columns, values, y in rows("real", np.random.default_rng(4), 200):
+        for model in (quick, slow):
+            model.update(dict(zip(columns, values, strict=True)), y)
+    same(quick, slow)
+
+
+def test_a_copy_of_a_ledger_shares_no_page(monkeypatch):
+    model = opened(ls.perceptron(), monkeypatch)
+    for _ in range(6):
+        model.update({0: 1.0}, False)
+        model.update({0: 1.0}, True)
+    assert model.ledger.page
+    for other in (copy.copy(model.ledger), copy.deepcopy(model.ledger), pickle.loads(pickle.dumps(model.ledger)), model.copy().ledger):
+        assert other.page is None and other.same(model.ledger)
+    twin = pickle.loads(pickle.dumps(model))
+    same(twin, model)
+
+
+def test_what_a_door_plays_with_lives_as_long_as_its_function(monkeypatch):
+    model = opened(ls.perceptron(), monkeypatch)
+    for _ in range(3):
+        model.update({"a": 1.0}, False)
+    play = model._door.play
+    held = play.__self__[1]
+    assert any(part is model._state.w for part in held[3]) and held[0] is model._door.table and held[4] is model.features
+
+
+def test_the_state_may_move_and_the_door_with_it(monkeypatch):
+    model = opened(ls.perceptron(bias=0), monkeypatch)
+    for k in range(2000):
+        model.update({f"w{k}": 1.0}, False)
+    assert model._door is not None and model.state.w.tolist() == [-1.0] * 2000 and len(model.features) == 2000
+
+
+def test_an_operating_point_closes_the_door(monkeypatch):
+    model = opened(ls.perceptron(), monkeypatch)
+    for _ in range(3):
+        model.update({"a": 1.0}, False)
+    assert model._door is not None
+    model.operating = object()
+    assert model._door is None
+    model.operating = None
+    model.update({"a": 1.0}, False)
+    model.update({"a": 1.0}, False)
+    assert model._door is not None
