@@ -16,7 +16,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
 from littlestone.protocol.labels import kind_of
-from littlestone.protocol.learner import UNDECIDED, Learner, copied, fields
+from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.run import Runner, play_through
@@ -234,7 +234,8 @@ class BinaryModel(Events, Model):
         self.lock, self.waiting = lock_of(self), {}
         first = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(first)
-        super().__init__(learner, room, -1 if state is None else min(room, learner.n or room) - 1)
+        width = learner.n if learner.n and room > LARGEST_INDEX else room  # a state without columns has room for all
+        super().__init__(learner, room, -1 if state is None else width - 1)
         self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
         self._until_door, self._compiles_door = SOON, False
