@@ -40,7 +40,8 @@ def show(
         return
     listed = ("members",) if content["members"] else ()  # below
     settings = {name: value for name, value in content["settings"].items() if name not in listed}
-    mistakes = "" if content["mistakes"] is None else f", {content['mistakes']:,} mistakes"
+    told_losses = content["kind"] == "advice" and content["settings"].get("advice") == "loss"
+    mistakes = "" if told_losses else f", {content['mistakes']:,} mistakes"
     put_wrapped(f"{one_line(in_words(content['learner'], settings))}, {content['rounds']:,} rounds{mistakes}")
     if content["kind"] == "advice":
         named = ", with names" if content["named"] else ""
@@ -176,7 +177,7 @@ def summary(path: Path, top: int, learner: str | None = None, key: str | None = 
         "settings": known["settings"],
         "file": known["file"],
         "rounds": head["rounds"],
-        "mistakes": None if kind == "advice" and known["settings"].get("advice") == "loss" else head["mistakes"],
+        "mistakes": head["mistakes"],
         "unlabelled": head["unlabelled"],
         "features": len(names) or head.get("largest_index", -1) + 1,
         "named": bool(head["experts"] if kind == "advice" else head["named"]),
