@@ -121,6 +121,19 @@ def test_forged_forecasts_are_refused():
             ls.verify({**content, "digest": digest_of(content)}, X, y, replay=True)
 
 
+def test_panels_of_before_there_were_bins_stay_what_they_were(tmp_path):
+    """Their settings do not name the bins; a certificate verifies, and a model goes on as it began."""
+    X, y = stream(120, 6)
+    members = ["perceptron", "adaptive:eta=1"]
+    before, whole = ls.panel(members, calibrate=False), ls.play(ls.panel(members, calibrate=False), X, y)
+    cert = ls.certify(whole, X, y)
+    assert "calibrate" not in cert.content["learner"]["settings"] and "bins" not in cert.content["panel"]["forecasts"]
+    assert ls.verify(cert, X, y, replay=True).replayed and whole.forecasts.names[-3:] == ("stack-1", "stack-10", "stack-1000")
+    ls.play(before, X[:60], y[:60]).model.save(tmp_path / "before.littlestone")
+    after = ls.play(ls.load(tmp_path / "before.littlestone"), X[60:], y[60:])
+    assert all(map(np.array_equal, after.state, whole.state))
+
+
 def test_probabilities_are_written_beside_predictions(file, tmp_path):
     out, lines, other = tmp_path / "out", tmp_path / "out.jsonl", tmp_path / "other"
     few = ("--members", "perceptron arow", "--quiet", "--probabilities", "--predictions")
@@ -233,6 +246,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
         "rule": "fixed_share:alpha=1/50",
         "blend": False,
         "forecast": True,
+        "calibrate": True,
     }
     assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
     kept = tmp_path / "kept.littlestone"
