@@ -129,6 +129,7 @@ def test_panels_of_before_there_were_bins_stay_what_they_were(tmp_path):
     cert = ls.certify(whole, X, y)
     assert "calibrate" not in cert.content["learner"]["settings"] and "bins" not in cert.content["panel"]["forecasts"]
     assert ls.verify(cert, X, y, replay=True).replayed and whole.forecasts.names[-3:] == ("stack-1", "stack-10", "stack-1000")
+    assert all(claim.holds for claim in whole.forecasts.bounds) and len(whole.forecasts.bounds) == 2
     ls.play(before, X[:60], y[:60]).model.save(tmp_path / "before.littlestone")
     after = ls.play(ls.load(tmp_path / "before.littlestone"), X[60:], y[60:])
     assert all(map(np.array_equal, after.state, whole.state))

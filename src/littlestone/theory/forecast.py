@@ -55,12 +55,17 @@ QUARTER = Fraction(1, 4)
 SOURCE = "proof in theory/forecast.py; fixed share: Herbster & Warmuth 1998, with a share that falls"
 
 
-def within(loss: Real, chance: Real, T: int, share: Fraction = Fraction(1)) -> Decimal:
-    """Λ_i + ln(1/π_i) + ln((T + 9)/10), or so much of the last.
+def within(loss: Real, chance: Real, T: int) -> Decimal:
+    """Λ_i + ln(1/π_i) + ln((T + 9)/10).
 
     >>> within(Decimal(7), Fraction(1, 32), 1000).quantize(Decimal("0.001"))
     Decimal('15.080')
     """
+    return priced(loss, chance, T, Fraction(1))
+
+
+def priced(loss: Real, chance: Real, T: int, share: Fraction) -> Decimal:
+    """The same, with so much of the last logarithm."""
     with localcontext(DIGITS):
         price = real(share) * (real(Fraction(max(T, 1) + HOLD - 1, HOLD))).ln() - real(chance).ln()
         return up(real(loss) * real(1 + ROUND) + real(T * ROUND) + price)
@@ -68,7 +73,7 @@ def within(loss: Real, chance: Real, T: int, share: Fraction = Fraction(1)) -> D
 
 def within_slowly(loss: Real, chance: Real, T: int) -> Decimal:
     """Λ_i + ln(1/π_i) + ¼·ln((T + 9)/10)."""
-    return within(loss, chance, T, QUARTER)
+    return priced(loss, chance, T, QUARTER)
 
 
 def entropy(bins: Counts) -> Decimal:
@@ -86,7 +91,7 @@ def relabelled(entropy: Real, product: int, bins: int, chance: Real, T: int) -> 
     """Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 12) + ln(1/π) + ¼·ln((T + 9)/10); `product` is that of the n_b."""
     with localcontext(DIGITS):
         loss = real(entropy) + real(product).ln() / 2 + bins * real(12).ln()
-        return up(within(loss, chance, T, QUARTER) + real(T * 4 * ROUND))
+        return up(priced(loss, chance, T, QUARTER) + real(T * 4 * ROUND))
 
 
 LOSS = hindsight(
