@@ -20,7 +20,7 @@ from littlestone.reference.hyperbolic import exp, log
 from littlestone.reference.log_loss import BITS, LARGE, SMALL
 
 HOLD = 10.0  # of the share after round t, 1/(t + HOLD)
-SLOW = 4.0  # so many times less of it is given back where there are bins
+SLOW = 4.0  # so many times less of it is givers back where there are bins
 KNEE = 8.0  # a stack hears a logarithm of odds s as s/√(1 + |s|/8)
 SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # of the logarithm of the odds in a bin
 BINS, LOW = 10, -5.0  # of width 1 from here on; the first has all that lies below it, the last all above
@@ -217,29 +217,29 @@ class ForecastMixture:
 
 
 class Forecaster:
-    """The forecasts of a panel at play; `given` tells whose scores are logarithms of odds, and is None where there are no bins."""
+    """The forecasts of a panel at play; `givers` tells whose scores are logarithms of odds, and is None where there are no bins."""
 
-    def __init__(self, members: int, blends: int, given: Sequence[bool] | None = None) -> None:
-        self.given, self.bins = given, None if given is None else Bins()
+    def __init__(self, members: int, blends: int, givers: Sequence[bool] | None = None) -> None:
+        self.givers, self.bins = givers, None if givers is None else Bins()
         self.spreads = [Spread() for _ in range(members)]
         self.calibrations = [Calibration() for _ in range(members)]
-        self.stacks = [Mind(members, stack) for stack in stacks(given is not None)]
-        others = blends + len(self.stacks) + (given is not None)
-        self.mixture = ForecastMixture(prior(members, members + others), 1.0 if given is None else SLOW)
+        self.stacks = [Mind(members, stack) for stack in stacks(givers is not None)]
+        others = blends + len(self.stacks) + (givers is not None)
+        self.mixture = ForecastMixture(prior(members, members + others), 1.0 if givers is None else SLOW)
         self.z: list[float] = []
         self.x: list[float] = []
         self.estimates: list[float] = []
 
     def odds(self, scores: Sequence[float], mild: Sequence[float], blended: Sequence[float]) -> float:
         """The logarithm of the odds of a 1, from the members' scores, plain and squashed, and from the odds that blends give."""
-        if self.given is None:
+        if self.givers is None:
             self.z = list(mild)
         else:
             self.z = [spread.squashed(score) for spread, score in zip(self.spreads, scores, strict=True)]
         own = [calibration.odds(z) for calibration, z in zip(self.calibrations, self.z, strict=True)]
         self.x = [*own, 1.0]
-        for k, (score, given) in enumerate(zip(scores, self.given or (), strict=False)):
-            if given:
+        for k, (score, giver) in enumerate(zip(scores, self.givers or (), strict=False)):
+            if giver:
                 own[k] = s = min(max(score if score == score else 0.0, -FAR), FAR)
                 self.x[k] = s / sqrt(1.0 + abs(s) * (1.0 / KNEE))
         self.estimates = [stack.score(self.x) for stack in self.stacks]

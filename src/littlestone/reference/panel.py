@@ -77,8 +77,8 @@ class Voters:
         self.weigh = weigh  # do the blends hear the weights of rounds? The forecaster never does
         self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
         self.blends = Blends(len(members), BLENDS if blend else ()) if blend or forecast else None
-        given = [family.odds for family in members] if calibrate else None
-        self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0, given) if forecast else None
+        givers = [family.odds for family in members] if calibrate else None
+        self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0, givers) if forecast else None
         self.odds: float | None = None  # of the last row, where there is a forecaster
         self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
         self.near = False  # is a blend so near to a tie that its vote hangs on rounding?

@@ -92,14 +92,14 @@ def calibrate_rounds(z, labels, calibration, odds, ones, zeros, likely, other):
 
 
 @jit
-def heard(scores, labels, seldom, given, asked, counts, sums, calibration, odds, ones, zeros):
+def heard(scores, labels, seldom, givers, asked, counts, sums, calibration, odds, ones, zeros):
     """What stacks hear of each member in each round, and a 1, and its probabilities; slopes and offsets learn, of those that are asked."""
     room = np.empty((5, len(scores)))
-    hear_rounds(scores, labels, seldom, given, asked, counts[0], sums, calibration, odds, ones, zeros, room)
+    hear_rounds(scores, labels, seldom, givers, asked, counts[0], sums, calibration, odds, ones, zeros, room)
 
 
 @jit_lent
-def hear_rounds(scores, labels, seldom, given, asked, rounds, sums, calibration, odds, ones, zeros, room):
+def hear_rounds(scores, labels, seldom, givers, asked, rounds, sums, calibration, odds, ones, zeros, room):
     """The pass. Of those that are asked, and then of the others: v takes the scores, x the scores made alike, s the log-odds, `likely` and
     `other` the probability of what each expects, and the rest."""
     n, members = len(asked), len(scores)
@@ -123,7 +123,7 @@ def hear_rounds(scores, labels, seldom, given, asked, rounds, sums, calibration,
         for k in range(n):
             stacked[asked[k]] = s[k]
         for k in range(n, members):
-            m = given[k - n]
+            m = givers[k - n]
             s[k] = scores[m, t] if scores[m, t] == scores[m, t] else 0.0
             s[k] = min(max(s[k], -FAR), FAR)
             stacked[m] = s[k] / sqrt(1.0 + abs(s[k]) * (1.0 / KNEE))
@@ -133,7 +133,7 @@ def hear_rounds(scores, labels, seldom, given, asked, rounds, sums, calibration,
             likely[k] = 1.0 / (1.0 + e)
             other[k] = e * likely[k]
         for k in range(members):
-            m = asked[k] if k < n else given[k - n]
+            m = asked[k] if k < n else givers[k - n]
             p[m] = likely[k] if s[k] >= 0.0 else other[k]
             q[m] = other[k] if s[k] >= 0.0 else likely[k]
         if labels[t] >= 0:

@@ -81,7 +81,7 @@ class Sitting:
             counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
             yield thinned, (label, counts, OFTEN, seldom), FORECAST
             if table.calibrate:
-                asked = table.given, table.asked, counts, state[at["forecast_sums"]], calibration
+                asked = table.givers, table.asked, counts, state[at["forecast_sums"]], calibration
                 yield heard, (marks, label, seldom, *asked, odds, ones, zeros), FORECAST
             else:
                 yield calibrated, (mild, seldom, calibration, odds, ones, zeros), FORECAST

@@ -46,7 +46,7 @@ class Table:
     ) -> None:
         self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
         self.calibrate, self.stacks = calibrate, stacks(calibrate) if forecast else ()
-        self.given, self.asked = (
+        self.givers, self.asked = (
             np.array([k for k, member in enumerate(members) if member.family.odds is kind], np.uint64) for kind in (True, False)
         )  # whose scores are logarithms of odds, and whose are not
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends, calibrate))), np.float64)
@@ -164,7 +164,7 @@ class Table:
             thinned(labels, counts, OFTEN, seldom)
             if self.calibrate:
                 sums = state[at["forecast_sums"]]
-                heard(marks, labels, seldom, self.given, self.asked, counts, sums, calibration, odds, ones, zeros)
+                heard(marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
             else:
                 calibrated(mild, seldom, calibration, odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
