@@ -166,6 +166,9 @@ class RuleFamily(Family):
         return facts
 
 
+#: Of a learner that sees which features are on, and nothing else.
+BY_PRESENCE: dict[str, Any] = {"domain": "boolean", "drops_zeros": True, "scored": False}
+
 #: Fields that may be functions of the settings.
 DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")
 
