@@ -29,7 +29,7 @@ from littlestone.cli.options import (
     label_texts,
     labels_of,
 )
-from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
+from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
@@ -289,7 +289,6 @@ class StreamRun:
         beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
         outputs = {"--predictions": o.predictions, "--labels-asked": o.labels_asked, "--certificate": o.certificate, "--model": o.model}
         self._refuse_outputs({**outputs, "--report": o.report, **beside})
-        refuse_undrawn(o.report)
         at_once = o.labels_asked is None or (o.delay is None and not self.by_id)
         require(
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
