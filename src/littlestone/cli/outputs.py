@@ -153,18 +153,17 @@ class AskedFile(Observer):
     def begins(self, playing: Any) -> None:
         if self.path is not None:
             learner = playing.runner.learner
-            require(learner.name == "selective", f"--labels-asked: {learner.name} looks at every label; --learner selective asks for some")
+            asks = getattr(learner, "asked", None) is not None
+            require(asks, f"--labels-asked: {learner.name} looks at every label; --learner selective asks for some")
             self.learner, self.labelled = learner, int(playing.runner.state.z[0])
             self.file = self.path.open("wb", buffering=0)
 
     def after(self, taken: Taken) -> None:
         if self.file is None:
             return
-        from littlestone.learners.binary.selective import asked_in
-
         block, labelled = taken.block, taken.block.labels >= 0
         assert taken.scores is not None
-        (rows,) = asked_in(self.learner, self.labelled, taken.scores, labelled).nonzero()
+        (rows,) = self.learner.asked(self.learner, self.labelled, taken.scores, labelled).nonzero()
         self.labelled += int(labelled.sum())
         names = (block.first_round + t + 1 if block.ids is None else block.ids[t] for t in rows.tolist())
         write_all(self.file, "".join(f"{name}\n" for name in names).encode())

@@ -104,6 +104,7 @@ class Learner(OfFeatures):
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     mixture: Any = None  # how it is played over shards, where it can be (`protocol.mixture.ShardPlay`)
+    asked: Callable[..., np.ndarray] | None = None  # asked(learner, before, scores, labelled): whose labels it looks at, where not at all
     mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
