@@ -459,11 +459,11 @@ USUAL = st.sampled_from(
     ["", "NA", "0", "-0", "007", "12", "-2.5", "12.50", "1234567", "12345678", "0.1234567890123", "9" * 15, "9" * 16, "?"]
 )
 TEXTS = st.sampled_from(["", "x", "x y", "é", "a text of some length", "a text of some lengtH", "12345678", " 1", "?", "NA"])
-ROWS = st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=8) | st.lists(st.tuples(USUAL, TEXTS, TEXTS), max_size=12)
+DRAWN_ROWS = st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=8) | st.lists(st.tuples(USUAL, TEXTS, TEXTS), max_size=12)
 
 
 @settings(max_examples=100, deadline=None)
-@given(ROWS, st.booleans(), st.integers(1, 40))
+@given(DRAWN_ROWS, st.booleans(), st.integers(1, 40))
 def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
     end = "\r\n" if windows else "\n"
     content = ("n,c,y" + end + "".join(",".join(row) + end for row in drawn)).encode()

@@ -162,8 +162,8 @@ def columns_of(
     numbers, codes = np.empty((int((kinds == NUMBER).sum()), rows)), np.empty((coded, rows), np.int32)
     slots, texts, counts = np.zeros((coded, int(SLOTS)), np.int32), np.empty((coded, MOST_TEXTS, 3), np.uint64), np.zeros(coded, np.int64)
     words = [word.encode() for word in missing]
-    ends, known = np.cumsum([0, *map(len, words)], dtype=np.int64)[1:], np.frombuffer(b"".join([*words, b" "]), np.uint8)
-    padded = np.frombuffer(text + bytes(SLACK), np.uint8)
+    ends, known = np.cumsum([0, *map(len, words)], dtype=np.int64)[1:], np.frombuffer(bytearray().join([*words, b" "]), np.uint8)
+    padded = np.frombuffer(bytearray().join((text, bytes(SLACK))), np.uint8)
     if parse(padded, skip, len(text), np.uint8(ord(delimiter)), kinds, known, ends, numbers, codes, slots, texts, counts) != rows:
         raise Unsure
     columns, number, code = dict[str, pa.Array](), iter(numbers), zip(codes, texts, counts.tolist(), strict=True)

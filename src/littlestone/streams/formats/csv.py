@@ -1,4 +1,4 @@
-"""Comma-separated values: records are found by a compiled scan and parsed by pyarrow."""
+"""Comma-separated values: records are found by a compiled scan, and parsed by `csv_cells` where they are plain, else by pyarrow."""
 
 from __future__ import annotations
 
