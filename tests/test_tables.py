@@ -568,9 +568,11 @@ def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
 
     ours = found()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet, "PlainLists", unusual)
+        in_turn = found()
         patch.setattr(parquet, "ListColumn", unusual)
         theirs = found()
-    assert ours == theirs
+    assert ours == in_turn == theirs
 
 
 def unusual(*_):

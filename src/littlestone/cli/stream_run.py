@@ -399,7 +399,7 @@ class StreamRun:
 
     def _learner(self) -> Any:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
-        from littlestone.api.class_count import fitting
+        from littlestone.api.class_count import fitting, numbers_as_classes
         from littlestone.cli.choose import learner_named
         from littlestone.learners.reductions.class_panel import of_panel
         from littlestone.learners.reductions.panel import Panel
@@ -417,7 +417,10 @@ class StreamRun:
         learner = learner_named(text, o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
-        return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
+        fitted: Any = of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
+        if not isinstance(fitted, Panel) and (remark := numbers_as_classes(self.stream)):
+            self.say(remark)
+        return fitted
 
     def play(self) -> Any:
         """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
