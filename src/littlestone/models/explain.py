@@ -172,7 +172,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
         adds = (weight * float(row[i]) if awake[i] else 0.0) if known else None
         shares.append(Share(name, i, float(row[i]), weight if known else None, adds, weight if known else 0.0))
     if mix is None and rule.weights is not None:
-        mix = float(np.nansum(weights * row))
+        mix = model.predict(row) if rule.gradient else float(np.nansum(weights * row))
     return AdviceExplanation(
         learner=repr(rule),
         prediction=mix if forecasts else model.names[chosen] if losses else model.predict(row),

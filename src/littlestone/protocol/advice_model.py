@@ -136,9 +136,8 @@ class AdviceModel(Model):
     def weights_in(self, row: Any) -> np.ndarray:
         """The weights of those awake in a round of this advice, adding up to 1; some rules' depend on what the others say."""
         row = np.array(self.in_order(row), np.float64).ravel()
-        if self.rule.weights_in is not None:
-            return self.rule.weights_in(self.rule, self.state, row)
-        weights = np.where(np.isnan(row), 0.0, self.weights)
+        by_row = self.rule.weights_in
+        weights = np.where(np.isnan(row), 0.0, self.weights) if by_row is None else by_row(self.rule, self.state, row)
         return weights / weights.sum() if weights.sum() > 0 else weights
 
     def mixture(self, row: Any) -> float:
