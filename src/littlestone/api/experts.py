@@ -518,7 +518,7 @@ def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0,
     played = table.reading.played
     if rule is None:
         linear = bandit or not told_of(table.reading, gradient)
-        rule = "exp3_ix" if bandit else "rule_of_rules:members=9" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
+        rule = "exp3_ix" if bandit else "rule_of_rules:members=12" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
         rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):

@@ -175,6 +175,7 @@ class Rule(OfFamily):
         None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
     )
     weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
+    weights_in: Callable[[Rule, Any, np.ndarray], np.ndarray] | None = None  # the same in a round, where they depend on its advice
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
     measured: Callable[[Any, float], Mapping[str, Any]] | None = (
         None  # measured(state, scale): of a rule by regret, what its prices are made of
