@@ -20,7 +20,7 @@ from littlestone.reference.hyperbolic import exp, log
 from littlestone.reference.log_loss import BITS, LARGE, SMALL
 
 HOLD = 10.0  # of the share after round t, 1/(t + HOLD)
-SLOW = 4.0  # so many times less of it is givers back where there are bins
+SLOW = 4.0  # so many times less of it is given back where there are bins
 KNEE = 8.0  # a stack hears a logarithm of odds s as s/√(1 + |s|/8)
 SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # of the logarithm of the odds in a bin
 BINS, LOW = 10, -5.0  # of width 1 from here on; the first has all that lies below it, the last all above
