@@ -97,7 +97,7 @@ def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
             yield peaks(f"g  peak memory, {format}", commands, 1 if quick else 3)
             for path in (first, *files):
                 path.unlink()
-        files = [longer(unit, unit, many, folder) for many in (4, 1)]
+        files = [longer(unit, unit, many, folder) for many in (8, 2)]
         yield peaks("g  peak memory, every learner", [[sys.executable, "-c", EVERY_LEARNER, str(path)] for path in files], 1)
 
 
