@@ -20,9 +20,9 @@ def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
 def squashed(scores, labels, squares, seen, z, mild):
     """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label.
 
-    `mild` takes the same numbers squashed less, as the forecaster wants them.
+    `mild` takes the same numbers squashed less, where the forecaster wants them.
     """
-    members = len(squares)
+    members, wanted = len(squares), len(mild) > 0
     for t in range(len(labels)):
         for k in range(members):
             s = scores[k, t] if scores[k, t] == scores[k, t] else 0.0
@@ -32,7 +32,8 @@ def squashed(scores, labels, squares, seen, z, mild):
             ratio = s / root if root > 0.0 else 0.0
             length = sqrt(1.0 + ratio * ratio)
             z[t, k] = ratio / length
-            mild[t, k] = z[t, k] * sqrt(length)
+            if wanted:
+                mild[t, k] = z[t, k] * sqrt(length)
             if labels[t] >= 0:
                 squares[k] = sum2
         z[t, members] = 1.0
