@@ -365,6 +365,44 @@ def nondigits(typing_context, text, place):
     return types.uint64(text, place), generate
 
 
+PROBES = 16  # entries of a table that `probed` looks at, at most
+
+
+@intrinsic
+def probed(typing_context, table, place, tag):
+    """Of the entries of a table of pairs from a place to the end of its line in the cache: which have this tag (`kernels.pairs`) and are not
+    0, by the lowest sixteen bits, and which are 0, by the next sixteen. Behind the array's end are sixteen more entries."""
+
+    def generate(context, builder, signature, arguments):
+        lanes, word, half = ir.VectorType(ir.IntType(32), PROBES), ir.IntType(64), ir.IntType(32)
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.ptrtoint(builder.gep(array.data, [arguments[1]]), word)
+        entries = builder.load(builder.inttoptr(builder.and_(address, word(-4 * PROBES)), lanes.as_pointer()))  # of one line: it is there
+        entries.align = 4 * PROBES
+        first = builder.insert_element(ir.Constant(lanes, ir.Undefined), arguments[2], half(0))
+        wanted = builder.shuffle_vector(first, ir.Constant(lanes, ir.Undefined), ir.Constant(lanes, [0] * PROBES))
+        tags = builder.lshr(entries, ir.Constant(lanes, [21] * PROBES))
+        empty = builder.icmp_signed("==", entries, ir.Constant(lanes, None))
+        like = builder.and_(builder.icmp_signed("==", tags, wanted), builder.not_(empty))
+        before = builder.lshr(builder.and_(address, word(4 * PROBES - 1)), word(2))  # entries of the line that stand before the place
+        like, empty = (builder.lshr(_bits(builder, part, PROBES), before) for part in (like, empty))
+        return builder.or_(like, builder.shl(empty, word(PROBES)))
+
+    return types.uint64(table, types.uint64, types.int32), generate
+
+
+@intrinsic
+def prefetch_entry(typing_context, array, place):
+    """Ask the memory for an entry that is soon to be read."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        ask_for(builder, builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate
+
+
 @intrinsic
 def store8(typing_context, text, place, word):
     """Write a number as eight bytes into an array of bytes, at any place; the array must have that many left."""
@@ -658,6 +696,63 @@ def take_outer(rows, u, fade):
         a = u[i]
         for j in range(len(u)):
             rows[i, j] = (rows[i, j] - a * u[j]) * fade
+
+
+@intrinsic
+def narrow_rows(typing_context, rows, u, x, fade, sums):
+    """`take_outer` and then `add_rows` with x, in one pass over rows whose columns are a multiple of eight: sums[j] = Σ x[i]·rows[i, j] of the
+    new rows, over i in order. u and x may have more places than there are columns: one for each row.
+
+    Eight columns at a time go down all rows, and their sums stay in registers; the compiler would write them at every row.
+    """
+    lanes = ir.VectorType(ir.DoubleType(), LANES)
+
+    def generate(context, builder, signature, arguments):
+        rows, u, x, sums = (context.make_array(signature.args[k])(context, builder, arguments[k]) for k in (0, 1, 2, 4))
+        word = ir.IntType(64)
+        height, width = (builder.extract_value(rows.shape, k) for k in range(2))
+
+        def pointer(array, place):
+            return builder.bitcast(builder.gep(array.data, [place]), lanes.as_pointer())
+
+        def loaded(array, place):
+            vector = builder.load(pointer(array, place))
+            vector.align = 8
+            return vector
+
+        def all_lanes(number):
+            vector = builder.insert_element(ir.Constant(lanes, ir.Undefined), number, ir.IntType(32)(0))
+            return builder.shuffle_vector(
+                vector, ir.Constant(lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            )
+
+        faded, before = all_lanes(arguments[3]), builder.basic_block
+        columns, loop, end, after = (builder.append_basic_block(name) for name in ("columns", "loop", "end", "after"))
+        builder.cbranch(builder.icmp_signed("<", word(0), width), columns, after)
+        builder.position_at_end(columns)
+        column = builder.phi(word)
+        column.add_incoming(word(0), before)
+        across = loaded(u, column)
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        i, place, total = builder.phi(word), builder.phi(word), builder.phi(lanes)
+        down, factor = (all_lanes(builder.load(builder.gep(array.data, [i]))) for array in (u, x))
+        part = builder.fmul(builder.fsub(loaded(rows, place), builder.fmul(down, across)), faded)
+        builder.store(part, pointer(rows, place)).align = 8
+        following = builder.add(i, word(1)), builder.add(place, width), builder.fadd(total, builder.fmul(factor, part))
+        for phi, first, new in zip((i, place, total), (word(0), column, ir.Constant(lanes, None)), following, strict=True):
+            phi.add_incoming(first, columns)
+            phi.add_incoming(new, loop)
+        builder.cbranch(builder.icmp_signed("<", following[0], height), loop, end)
+        builder.position_at_end(end)
+        builder.store(following[2], pointer(sums, column)).align = 8
+        next_column = builder.add(column, word(LANES))
+        column.add_incoming(next_column, end)
+        builder.cbranch(builder.icmp_signed("<", next_column, width), columns, after)
+        builder.position_at_end(after)
+        return context.get_dummy_value()
+
+    return types.void(rows, u, x, types.float64, sums), generate
 
 
 ROW_INDICES, ROW_VALUES = "indices", "values"  # of the row that a chain is called with

@@ -11,6 +11,7 @@ else:
 
 FEED = chosen.FEED
 LANES = chosen.LANES
+PROBES = chosen.PROBES
 ROW_INDICES = chosen.ROW_INDICES
 ROW_VALUES = chosen.ROW_VALUES
 STOPS = chosen.STOPS
@@ -36,11 +37,14 @@ jit_lent_apart = chosen.jit_lent_apart
 laned_sums = chosen.laned_sums
 load8 = chosen.load8
 made_number = chosen.made_number
+narrow_rows = chosen.narrow_rows
 next_item = chosen.next_item
 nondigits = chosen.nondigits
 numbers_at = chosen.numbers_at
 popcount = chosen.popcount
 prefetch = chosen.prefetch
+prefetch_entry = chosen.prefetch_entry
+probed = chosen.probed
 put_item = chosen.put_item
 real_number = chosen.real_number
 stops = chosen.stops

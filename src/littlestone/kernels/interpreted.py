@@ -20,6 +20,7 @@ CHOSEN = False
 LANES = doubles.LANES
 FEED = 16
 STOPS = 64
+PROBES = 16
 ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
@@ -115,6 +116,12 @@ def nondigits(text: Any, place: Any) -> Any:
     return np.packbits(others, bitorder="little").view("<u8")[0]
 
 
+def probed(table: Any, place: Any, tag: Any) -> Any:
+    entries = table[int(place) : int(place) + PROBES]
+    like, empty = (entries >> 21 == tag) & (entries != 0), entries == 0
+    return np.packbits(np.concatenate([like, empty, np.zeros(32, np.bool_)]), bitorder="little").view("<u8")[0]
+
+
 def trailing_zeros(word: Any) -> Any:
     word = int(word)
     return np.uint64((word & -word).bit_length() - 1 if word else 64)
@@ -138,6 +145,10 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 
 def prefetch(table: Any, row: Any, column: Any) -> None:
+    """There is nothing to hurry."""
+
+
+def prefetch_entry(array: Any, place: Any) -> None:
     """There is nothing to hurry."""
 
 
@@ -176,6 +187,12 @@ def add_rows(x: Any, rows: Any, sums: Any) -> None:
 
 def take_outer(rows: Any, u: Any, fade: Any) -> None:
     rows[:] = (rows - u[:, None] * u) * fade
+
+
+def narrow_rows(rows: Any, u: Any, x: Any, fade: Any, sums: Any) -> None:
+    width = rows.shape[1]
+    rows[:] = (rows - u[:, None] * u[:width]) * fade
+    add_rows(x, rows, sums[:width])
 
 
 def joined(lanes: Any) -> Any:
