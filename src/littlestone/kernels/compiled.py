@@ -8,6 +8,7 @@ one, and what may depend on it is compiled afresh; write them anew, or elsewhere
 import contextlib
 import ctypes
 import hashlib
+import operator
 import os
 import pickle
 import re
@@ -30,9 +31,11 @@ from numba.core.cgutils import alloca_once, get_or_insert_function, pack_array
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.datamodel.models import PrimitiveModel
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
-from numba.extending import intrinsic
+from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, register_model
 from numba.np.numpy_support import from_dtype
 
 from littlestone.files import chosen_cache, users_cache
@@ -600,6 +603,285 @@ def laned_sums(typing_context, w, row):
         return context.make_tuple(builder, signature.return_type, sums)
 
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
+
+
+class Vector(types.Type):
+    """Eight numbers that are worked on together, as a type of the compiler's: doubles (`lanes`), places in an array, or truths."""
+
+
+class LanesType(Vector):
+    item = ir.DoubleType()
+
+
+class PlacesType(Vector):
+    item = ir.IntType(64)
+
+
+class FlagsType(Vector):
+    item = ir.IntType(1)
+
+
+LANES_TYPE, PLACES_TYPE, FLAGS_TYPE = LanesType("lanes"), PlacesType("places"), FlagsType("flags")
+
+
+@register_model(LanesType)
+@register_model(PlacesType)
+@register_model(FlagsType)
+class VectorModel(PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.VectorType(kind.item, LANES))
+
+
+def _vector(builder, parts):
+    """Eight values as a vector."""
+    vector = ir.Constant(ir.VectorType(parts[0].type, LANES), ir.Undefined)
+    for k, part in enumerate(parts):
+        vector = builder.insert_element(vector, part, ir.IntType(32)(k))
+    return vector
+
+
+def _parts(builder, vector):
+    return [builder.extract_element(vector, ir.IntType(32)(k)) for k in range(LANES)]
+
+
+def _everywhere(builder, number):
+    """A value in all lanes."""
+    first = builder.insert_element(ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined), number, ir.IntType(32)(0))
+    return builder.shuffle_vector(
+        first, ir.Constant(first.type, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    )
+
+
+EITHER = [(LANES_TYPE, LANES_TYPE), (LANES_TYPE, types.float64), (types.float64, LANES_TYPE)]
+
+
+def _operator(function, returned, build, pairs=EITHER):
+    """Let an operator of Python take lanes on either side, and a number on the other; or truths."""
+
+    @infer_global(function)
+    class OfLanes(ConcreteTemplate):
+        cases = [returned(*pair) for pair in pairs]
+
+    for pair in pairs:
+
+        @lower_builtin(function, *pair)
+        def lower(context, builder, signature, arguments):
+            both = [
+                value if isinstance(kind, Vector) else _everywhere(builder, value)
+                for kind, value in zip(signature.args, arguments, strict=True)
+            ]
+            return build(builder, *both)
+
+
+_operator(operator.add, LANES_TYPE, lambda builder, a, b: builder.fadd(a, b))
+_operator(operator.sub, LANES_TYPE, lambda builder, a, b: builder.fsub(a, b))
+_operator(operator.mul, LANES_TYPE, lambda builder, a, b: builder.fmul(a, b))
+_operator(operator.truediv, LANES_TYPE, lambda builder, a, b: builder.fdiv(a, b))
+_operator(operator.gt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered(">", a, b))
+_operator(operator.lt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered("<", a, b))
+_operator(operator.ne, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_unordered("!=", a, b))
+_operator(operator.or_, FLAGS_TYPE, lambda builder, a, b: builder.or_(a, b), [(FLAGS_TYPE, FLAGS_TYPE)])
+_operator(operator.and_, FLAGS_TYPE, lambda builder, a, b: builder.and_(a, b), [(FLAGS_TYPE, FLAGS_TYPE)])
+
+
+def _next_eight(context, builder, kind, arguments):
+    """What an array holds at eight places from k on; where fewer are left before the end, its last one again and again."""
+    word = ir.IntType(64)
+    array = context.make_array(kind)(context, builder, arguments[0])
+    k, end = arguments[1:]
+    places, last = [builder.add(k, word(j)) for j in range(LANES)], builder.sub(end, word(1))
+    full, few, after = (builder.append_basic_block(name) for name in ("full", "few", "after"))
+    builder.cbranch(builder.icmp_unsigned("<", places[-1], end), full, few)
+    parts = []
+    for block in (full, few):
+        builder.position_at_end(block)
+        if block is few:
+            places = [builder.select(builder.icmp_unsigned("<", place, last), place, last) for place in places]
+        parts.append([builder.load(builder.gep(array.data, [place])) for place in places])
+        builder.branch(after)
+    builder.position_at_end(after)
+    joined = [builder.phi(part.type) for part in parts[0]]
+    for j, phi in enumerate(joined):
+        phi.add_incoming(parts[0][j], full)
+        phi.add_incoming(parts[1][j], few)
+    return joined
+
+
+@intrinsic
+def places_of(typing_context, indices, k, end):
+    """The next eight features of a row, from place k on; where fewer are left, its last one stands for those that are missing. So what is
+    worked out for a place and written there is the same however often it is, and only sums have to count."""
+
+    def generate(context, builder, signature, arguments):
+        parts = _next_eight(context, builder, signature.args[0], arguments)
+        return _vector(builder, [builder.zext(part, ir.IntType(64)) for part in parts])
+
+    return PLACES_TYPE(indices, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def lanes_at(typing_context, values, k, end):
+    """The values of those features, as doubles; 1 where there are none."""
+
+    def generate(context, builder, signature, arguments):
+        if isinstance(signature.args[0], types.NoneType):
+            return _everywhere(builder, ir.DoubleType()(1.0))
+        vector = _vector(builder, _next_eight(context, builder, signature.args[0], arguments))
+        return vector if vector.type.element == ir.DoubleType() else builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES))
+
+    return LANES_TYPE(values, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def gathered(typing_context, array, places):
+    """What an array of doubles holds at eight places."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return _vector(builder, [builder.load(builder.gep(array.data, [place])) for place in _parts(builder, arguments[1])])
+
+    return LANES_TYPE(array, PLACES_TYPE), generate
+
+
+@intrinsic
+def scatter(typing_context, array, places, lanes):
+    """Write at eight places of an array of doubles."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        for place, part in zip(_parts(builder, arguments[1]), _parts(builder, arguments[2]), strict=True):
+            builder.store(part, builder.gep(array.data, [place]))
+        return context.get_dummy_value()
+
+    return types.void(array, PLACES_TYPE, LANES_TYPE), generate
+
+
+@intrinsic
+def in_order(typing_context, total, lanes, count):
+    """total + the first lane + the second, and so on: so many of them, at least one."""
+
+    def generate(context, builder, signature, arguments):
+        total, lanes, count = arguments
+        parts, whole = _parts(builder, lanes), ir.IntType(64)(LANES)
+        full, few, after = (builder.append_basic_block(name) for name in ("full", "few", "after"))
+        builder.cbranch(builder.icmp_unsigned(">=", count, whole), full, few)
+        ends = []
+        for block in (full, few):
+            builder.position_at_end(block)
+            s = builder.fadd(total, parts[0])
+            for j, part in enumerate(parts[1:], 1):
+                more = builder.fadd(s, part)
+                s = more if block is full else builder.select(builder.icmp_unsigned("<", ir.IntType(64)(j), count), more, s)
+            builder.branch(after)
+            ends.append(s)
+        builder.position_at_end(after)
+        result = builder.phi(ir.DoubleType())
+        for block, s in zip((full, few), ends, strict=True):
+            result.add_incoming(s, block)
+        return result
+
+    return types.float64(types.float64, LANES_TYPE, types.uint64), generate
+
+
+@intrinsic
+def chosen_lanes(typing_context, flags, a, b):
+    """a where a truth holds, b elsewhere; both are lanes or numbers."""
+
+    def generate(context, builder, signature, arguments):
+        a, b = (
+            value if kind is LANES_TYPE else _everywhere(builder, value)
+            for kind, value in zip(signature.args[1:], arguments[1:], strict=True)
+        )
+        return builder.select(arguments[0], a, b)
+
+    return LANES_TYPE(FLAGS_TYPE, *(kind if kind is LANES_TYPE else types.float64 for kind in (a, b))), generate
+
+
+def _by_lanes(builder, name, lanes):
+    """A function of LLVM's own, lane by lane."""
+    kind = ir.FunctionType(lanes.type, [lanes.type])
+    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
+
+
+@intrinsic
+def lanes_abs(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "fabs", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_sqrt(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "sqrt", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_max(typing_context, a, b):
+    """The larger of two, lane by lane; none is NaN."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(builder.fcmp_ordered("<", *arguments), arguments[1], arguments[0])
+
+    return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_frexp(typing_context, lanes):
+    """m and e with x = m·2^e, 1/2 ≤ m < 1, lane by lane; every x is positive and not tiny."""
+
+    def generate(context, builder, signature, arguments):
+        words = ir.VectorType(ir.IntType(64), LANES)
+        every = lambda number: ir.Constant(words, [number] * LANES)  # noqa: E731
+        bits = builder.bitcast(arguments[0], words)
+        m = builder.or_(builder.and_(bits, every((1 << 52) - 1)), every(1022 << 52))
+        e = builder.sitofp(builder.sub(builder.lshr(bits, every(52)), every(1022)), arguments[0].type)
+        return context.make_tuple(builder, signature.return_type, [builder.bitcast(m, arguments[0].type), e])
+
+    return types.UniTuple(LANES_TYPE, 2)(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_power(typing_context, k):
+    """2^k, lane by lane, k whole and from -1022 to 1023."""
+
+    def generate(context, builder, signature, arguments):
+        words = ir.VectorType(ir.IntType(64), LANES)
+        bits = builder.add(builder.fptosi(arguments[0], words), ir.Constant(words, [1023] * LANES))
+        return builder.bitcast(builder.shl(bits, ir.Constant(words, [52] * LANES)), arguments[0].type)
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_floor(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "floor", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lane(typing_context, lanes, j):
+    """One of eight; j is a constant once loops of eight rounds are unrolled."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.extract_element(*arguments)
+
+    return types.float64(LANES_TYPE, types.uint64), generate
+
+
+@intrinsic
+def any_lane(typing_context, flags):
+    """Does a truth hold anywhere?"""
+
+    def generate(context, builder, signature, arguments):
+        return builder.icmp_unsigned("!=", builder.bitcast(arguments[0], ir.IntType(LANES)), ir.IntType(LANES)(0))
+
+    return types.boolean(FLAGS_TYPE), generate
 
 
 FEED, AHEAD = 16, 512  # features that `copied_row` takes at a time, and how many before they are wanted it asks for

@@ -1,11 +1,13 @@
 """exp, log, sinh and cosh as `reference.hyperbolic` defines them, compiled."""
 
-from math import floor, frexp, ldexp, sqrt
+from math import floor, frexp, inf, ldexp, sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import double_of, jit_lent
+from littlestone.kernels.compiler import bits_of, chosen_lanes, double_of, jit_lent, lanes_frexp
 from littlestone.reference.hyperbolic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, LN2_HIGH, LN2_LOW, LOG2_E
+
+LEAST, FRACTION, HALF = 2.0**-1022, (1 << 52) - 1, 1022 << 52  # the least double that is not tiny; the bits of a fraction; those of 1/2
 
 
 @jit_lent
@@ -31,12 +33,30 @@ def taylor(r):
 
 @jit_lent
 def log(x):
-    m, e = frexp(x)
+    if LEAST <= x < inf:  # m·2^e by its bits: the same, and no call
+        bits = bits_of(x)
+        m, e = double_of(bits & FRACTION | HALF), (bits >> 52) - 1022
+    else:
+        m, e = frexp(x)
     if m < 0.7071067811865476:
         m, e = 2.0 * m, e - 1
     s = (m - 1.0) / (m + 1.0)
     square, p = s * s, 0.0
     for j in range(25, 0, -2):
+        p = 1.0 / j + square * p
+    return e * LN2_HIGH + (e * LN2_LOW + 2.0 * s * p)
+
+
+@jit_lent
+def lanes_log(x):
+    """The same for eight numbers, none of them tiny."""
+    m, e = lanes_frexp(x)
+    low = m < 0.7071067811865476
+    m, e = chosen_lanes(low, 2.0 * m, m), chosen_lanes(low, e - 1.0, e)
+    s = (m - 1.0) / (m + 1.0)
+    square = s * s
+    p = 1.0 / 25 + square * 0.0
+    for j in range(23, 0, -2):
         p = 1.0 / j + square * p
     return e * LN2_HIGH + (e * LN2_LOW + 2.0 * s * p)
 

@@ -189,6 +189,43 @@ def take_outer(rows: Any, u: Any, fade: Any) -> None:
     rows[:] = (rows - u[:, None] * u) * fade
 
 
+def places_of(indices: Any, k: Any, end: Any) -> Any:
+    return indices[np.minimum(int(k) + np.arange(LANES), int(end) - 1)]
+
+
+def lanes_at(values: Any, k: Any, end: Any) -> Any:
+    return np.ones(LANES) if values is None else places_of(values, k, end).astype(np.float64)
+
+
+def gathered(array: Any, places: Any) -> Any:
+    return array[places]
+
+
+def scatter(array: Any, places: Any, lanes: Any) -> None:
+    array[places] = lanes
+
+
+def in_order(total: Any, lanes: Any, count: Any) -> Any:
+    for lane in lanes[: int(count)]:
+        total = total + lane
+    return total
+
+
+chosen_lanes, lanes_abs, lanes_floor, lanes_max, lanes_sqrt, lanes_frexp = np.where, np.abs, np.floor, np.maximum, np.sqrt, np.frexp
+
+
+def lanes_power(k: Any) -> Any:
+    return np.ldexp(1.0, k.astype(np.int64))
+
+
+def lane(lanes: Any, j: Any) -> Any:
+    return lanes[j]
+
+
+def any_lane(flags: Any) -> Any:
+    return flags.any()
+
+
 def narrow_rows(rows: Any, u: Any, x: Any, fade: Any, sums: Any) -> None:
     width = rows.shape[1]
     rows[:] = (rows - u[:, None] * u[:width]) * fade
