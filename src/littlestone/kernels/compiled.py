@@ -373,8 +373,8 @@ PROBES = 16  # entries of a table that `probed` looks at, at most
 
 @intrinsic
 def probed(typing_context, table, place, tag):
-    """Of the entries of a table of pairs from a place to the end of its line in the cache: which have this tag (`kernels.pairs`) and are not
-    0, by the lowest sixteen bits, and which are 0, by the next sixteen. Behind the array's end are sixteen more entries."""
+    """Of the entries of a table of pairs, from a place to the end of its line in the cache: which have this tag (`kernels.pairs`) and are
+    not 0, by the lowest sixteen bits, and which are 0, by the next sixteen."""
 
     def generate(context, builder, signature, arguments):
         lanes, word, half = ir.VectorType(ir.IntType(32), PROBES), ir.IntType(64), ir.IntType(32)
@@ -660,7 +660,7 @@ def _operator(function, returned, build, pairs=EITHER):
 
     @infer_global(function)
     class OfLanes(ConcreteTemplate):
-        cases = [returned(*pair) for pair in pairs]
+        cases = tuple(returned(*pair) for pair in pairs)
 
     for pair in pairs:
 
@@ -678,6 +678,7 @@ _operator(operator.sub, LANES_TYPE, lambda builder, a, b: builder.fsub(a, b))
 _operator(operator.mul, LANES_TYPE, lambda builder, a, b: builder.fmul(a, b))
 _operator(operator.truediv, LANES_TYPE, lambda builder, a, b: builder.fdiv(a, b))
 _operator(operator.gt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered(">", a, b))
+_operator(operator.ge, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered(">=", a, b))
 _operator(operator.lt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered("<", a, b))
 _operator(operator.ne, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_unordered("!=", a, b))
 _operator(operator.or_, FLAGS_TYPE, lambda builder, a, b: builder.or_(a, b), [(FLAGS_TYPE, FLAGS_TYPE)])
@@ -982,8 +983,8 @@ def take_outer(rows, u, fade):
 
 @intrinsic
 def narrow_rows(typing_context, rows, u, x, fade, sums):
-    """`take_outer` and then `add_rows` with x, in one pass over rows whose columns are a multiple of eight: sums[j] = Σ x[i]·rows[i, j] of the
-    new rows, over i in order. u and x may have more places than there are columns: one for each row.
+    """`take_outer` and then `add_rows` with x, in one pass over rows whose columns are a multiple of eight: sums[j] = Σ x[i]·rows[i, j] of
+    the new rows, over i in order. u and x may have more places than there are columns: one for each row.
 
     Eight columns at a time go down all rows, and their sums stay in registers; the compiler would write them at every row.
     """

@@ -4,7 +4,18 @@ from math import floor, frexp, inf, ldexp, sqrt
 
 import numpy as np
 
-from littlestone.kernels.compiler import bits_of, chosen_lanes, double_of, jit_lent, lanes_frexp
+from littlestone.kernels.compiler import (
+    any_lane,
+    bits_of,
+    chosen_lanes,
+    double_of,
+    jit_lent,
+    lanes_abs,
+    lanes_floor,
+    lanes_frexp,
+    lanes_power,
+    lanes_sqrt,
+)
 from littlestone.reference.hyperbolic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11, C12, C13, LN2_HIGH, LN2_LOW, LOG2_E
 
 LEAST, FRACTION, HALF = 2.0**-1022, (1 << 52) - 1, 1022 << 52  # the least double that is not tiny; the bits of a fraction; those of 1/2
@@ -80,3 +91,37 @@ def cosh(a):
         return sqrt(1.0 + s * s)
     e = exp(abs(a))
     return 0.5 * (e + 1.0 / e)
+
+
+@jit_lent
+def lanes_exp(x):
+    """e^x of eight numbers, none beyond ±700."""
+    k = lanes_floor(x * LOG2_E + 0.5)
+    return taylor((x - k * LN2_HIGH) - k * LN2_LOW) * lanes_power(k)
+
+
+@jit_lent
+def lanes_sinh(a):
+    """The same for eight numbers, none beyond ±700."""
+    square = a * a
+    p = 1.0 + square * 0.0
+    for m in range(8, 0, -1):
+        p = 1.0 + square * p / (2.0 * m * (2.0 * m + 1.0))
+    near, far = a * p, lanes_abs(a) >= 1.0
+    if any_lane(far):
+        e = lanes_exp(chosen_lanes(far, lanes_abs(a), 1.0))
+        half = 0.5 * (e - 1.0 / e)
+        near = chosen_lanes(far, chosen_lanes(a > 0.0, half, 0.0 - half), near)
+    return near
+
+
+@jit_lent
+def lanes_cosh(a):
+    """The same for eight numbers, none beyond ±700."""
+    far = lanes_abs(a) >= 1.0
+    s = lanes_sinh(chosen_lanes(far, 0.0, a))
+    near = lanes_sqrt(1.0 + s * s)
+    if any_lane(far):
+        e = lanes_exp(chosen_lanes(far, lanes_abs(a), 1.0))
+        near = chosen_lanes(far, 0.5 * (e + 1.0 / e), near)
+    return near

@@ -6,9 +6,9 @@ holds r + 1, or 0 where it is empty; its length is a power of two, at least twic
 made room before.  The code of a pair is the sum of the codes of its features, so it is the same in either order; it says only where to
 look first.
 
-A table at work has tags: ten bits of the code above the number, so that up to sixteen places, those of one line of the cache, are compared at once and hardly ever is a pair
-looked at that is another.  Behind its end its first sixteen places stand once more, by which its length tells it from a plain one, the
-form in which it is kept and compared.
+A table at work has tags: ten bits of the code above the number, so that up to sixteen places, those of one line of the cache, are
+compared at once, and hardly ever is a pair looked at that is another.  Behind its end its first sixteen places stand once more; by that its
+length tells it from a plain one, the form in which it is kept and compared.
 """
 
 import numpy as np

@@ -24,20 +24,24 @@ def squashed(scores, labels, squares, seen, z, mild):
     """
     members = len(squares)
     for t in range(len(labels)):
+        x, less, number = z[t], mild[t], seen[0] + 1.0
         for k in range(members):
             s = scores[k, t] if scores[k, t] == scores[k, t] else 0.0
-            s = min(max(s, -LARGEST), LARGEST)
-            sum2 = squares[k] + s * s
-            root = sqrt(sum2 / (seen[0] + 1.0))
-            ratio = s / root if root > 0.0 else 0.0
-            length = sqrt(1.0 + ratio * ratio)
-            z[t, k] = ratio / length
-            mild[t, k] = z[t, k] * sqrt(length)
-            if labels[t] >= 0:
-                squares[k] = sum2
-        z[t, members] = 1.0
+            x[k] = min(max(s, -LARGEST), LARGEST)
+        for k in range(members):  # short loops over few arrays, which run in vectors
+            less[k] = squares[k] + x[k] * x[k]
         if labels[t] >= 0:
-            seen[0] += 1.0
+            for k in range(members):
+                squares[k] = less[k]
+            seen[0] = number
+        for k in range(members):
+            root = sqrt(less[k] / number)
+            less[k] = x[k] / root if root > 0.0 else 0.0
+        for k in range(members):
+            length = sqrt(1.0 + less[k] * less[k])
+            x[k] = less[k] / length
+            less[k] = x[k] * sqrt(length)
+        x[members] = 1.0
 
 
 @jit
@@ -68,8 +72,8 @@ def estimate_and_learn(z, labels, weights, logistic, stiffness, memory, w, rows,
 
 @jit_lent
 def estimate_and_learn_on(z, labels, weights, logistic, stiffness, memory, w, columns, corner, estimates, Px, u):
-    """The same, bit for bit and twice as fast, for rounds that come together: while P is narrowed, P·x of the next round that has a label is
-    added up. P is given by its columns up to a multiple of eight and by the corner that is left; the rest is symmetric."""
+    """The same, bit for bit and twice as fast, for rounds that come together: while P is narrowed, P·x of the next round that has a label
+    is added up. P is given by its columns up to a multiple of eight and by the corner that is left; the rest is symmetric."""
     n, wide, rounds, ready = len(w), columns.shape[1], len(labels), -1
     most = ROOM * n / stiffness
     for t in range(rounds):
