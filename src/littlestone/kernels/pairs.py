@@ -57,7 +57,7 @@ def likely(table, pairs, place, code):
     like, empty = trailing_zeros(lanes & LANES_MASK | NOWHERE), trailing_zeros(lanes >> LANE_BITS | NOWHERE)
     nearest = min(like, empty)
     r = np.int64(table[place + nearest] & NUMBER) - 1  # -1 where it is empty
-    prefetch_entry(pairs, FOUR * np.uint64(max(r, 0)))
+    prefetch_entry(pairs, FOUR * np.uint64(r if r > 0 else 0))
     return r if nearest < ALL else np.int64(-2)
 
 

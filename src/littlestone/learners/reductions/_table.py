@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from operator import is_
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,7 @@ class Table:
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.workers: Any = None  # who plays the members, where it is not this process
+        self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
@@ -101,9 +103,13 @@ class Table:
         answers = np.empty((self.voters, len(block)), np.bool_)
         marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
-        def play_member(k: int) -> None:
+        order = np.argsort(-self.seconds, kind="stable").tolist()
+
+        def play_member(place: int) -> None:
+            k, begun = order[place], perf_counter()
             rows, own = block if self.members[k].weighted else plain, None if marks is None else marks[k]
             play_seat(self.members[k], self.state_of(k, state), rows, answers[k], own)
+            self.seconds[k] = perf_counter() - begun
 
         if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
             _each(play_member, len(self.members), len(indices))
