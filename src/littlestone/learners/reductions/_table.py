@@ -26,6 +26,7 @@ from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import OFTEN, STACKS, forecasters, prior
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
@@ -68,7 +69,7 @@ class Table:
         self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
-        states = [array for member in self.members for array in member.init(room)]
+        states = side_by_side([array for member in self.members for array in member.init(room)])
         own = [np.zeros(self.voters, np.int64), np.zeros(1)]
         if self.blends or self.forecast:
             own += [np.zeros(len(self.members)), np.zeros(1)]
@@ -296,6 +297,21 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The same arrays in one piece of memory, where that is worth it: numpy asks the system for large pages for it. An event looks at all
+    of them, and would wait at each for the page that it is in."""
+    sizes = [-(-array.nbytes // 64) * 64 for array in arrays]  # lines of the cache
+    if not LARGE <= sum(sizes) <= LARGEST:
+        return arrays
+    memory, parts, start = np.zeros(sum(sizes), np.uint8), [], 0
+    for array, size in zip(arrays, sizes, strict=True):
+        parts.append(memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape))
+        start += size
+        if array.any():
+            parts[-1][...] = array
+    return parts
 
 
 def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
