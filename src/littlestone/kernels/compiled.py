@@ -605,19 +605,19 @@ def laned_sums(typing_context, w, row):
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
 
 
-class Vector(types.Type):
+class Eight(types.Type):
     """Eight numbers that are worked on together, as a type of the compiler's: doubles (`lanes`), places in an array, or truths."""
 
 
-class LanesType(Vector):
+class LanesType(Eight):
     item = ir.DoubleType()
 
 
-class PlacesType(Vector):
+class PlacesType(Eight):
     item = ir.IntType(64)
 
 
-class FlagsType(Vector):
+class FlagsType(Eight):
     item = ir.IntType(1)
 
 
@@ -627,7 +627,7 @@ LANES_TYPE, PLACES_TYPE, FLAGS_TYPE = LanesType("lanes"), PlacesType("places"), 
 @register_model(LanesType)
 @register_model(PlacesType)
 @register_model(FlagsType)
-class VectorModel(PrimitiveModel):
+class EightModel(PrimitiveModel):
     def __init__(self, manager, kind):
         super().__init__(manager, kind, ir.VectorType(kind.item, LANES))
 
@@ -667,7 +667,7 @@ def _operator(function, returned, build, pairs=EITHER):
         @lower_builtin(function, *pair)
         def lower(context, builder, signature, arguments):
             both = [
-                value if isinstance(kind, Vector) else _everywhere(builder, value)
+                value if isinstance(kind, Eight) else _everywhere(builder, value)
                 for kind, value in zip(signature.args, arguments, strict=True)
             ]
             return build(builder, *both)
