@@ -462,35 +462,6 @@ def is_compiled(kernel) -> bool:
     return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
 
 
-LABEL = re.compile(r"^(\"?[-\w.$]+\"?):[ ]*(?:; preds = (.*))?$", re.MULTILINE)  # of a block, and of those from which it is reached
-
-
-def counts_in_loops(kernel) -> bool:
-    """Does what the kernel was compiled to count references again and again? That may halve its speed; `jit_lent` never does.
-
-    >>> @jit
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21), counts_in_loops(twice)
-    (42, False)
-    """
-    modules = [code.library._get_module_for_linking() for code in kernel.overloads.values()]
-    functions = [function for module in modules for function in module.functions if not function.name.startswith("NRT_")]
-    for text in map(str, functions):
-        _, *parts = LABEL.split(text) if "@NRT_" in text or "atomicrmw" in text else [""]
-        before = {name: (origins or "").replace("%", "").split(", ") for name, origins in zip(parts[::3], parts[1::3], strict=True)}
-        for name, body in zip(parts[::3], parts[2::3], strict=True):
-            reached: set[str] = set()
-            waiting = [name] if "@NRT_" in body or "atomicrmw" in body else []
-            while waiting:
-                new = set(before.get(waiting.pop(), ())) - reached
-                reached |= new
-                waiting += new
-            if name in reached:  # it comes again after itself
-                return True
-    return False
-
-
 @intrinsic
 def bits_of(typing_context, x):
     """The 64 bits of a double, as a whole number."""

@@ -14,7 +14,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.protocol.block import Block
-from littlestone.protocol.family import OfFamily, chosen_family, takes_family
+from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
 
 if TYPE_CHECKING:
     from littlestone.protocol.model import BinaryModel
@@ -72,8 +72,8 @@ def _arguments(kernel: Any) -> int | None:
 
 
 @takes_family
-@dataclass(frozen=True, eq=False)
-class Learner(OfFamily):
+@dataclass(frozen=True, eq=False, repr=False)
+class Learner(OfFeatures):
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
 
     kind = "two classes"
@@ -105,6 +105,7 @@ class Learner(OfFamily):
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     mixture: Any = None  # how it is played over shards, where it can be (`protocol.mixture.ShardPlay`)
+    asked: Callable[..., np.ndarray] | None = None  # asked(learner, before, scores, labelled): whose labels it looks at, where not at all
     mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
@@ -117,9 +118,6 @@ class Learner(OfFamily):
         fault = self.kernels.fault()
         require(not fault, f"{self.name}: {fault}")
 
-    def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
-
     @property
     def scored(self) -> bool:
         """Does it predict by a score?"""
@@ -129,14 +127,6 @@ class Learner(OfFamily):
     def code(self) -> Callable[..., Any]:
         """A function of its own: the file in which it stands is the learner's."""
         return self.kernels.predict
-
-    def sized(self, n: int | None) -> Learner:
-        """This learner for n features, where its rule needs to know how many there are."""
-        if self.n is not None or not self.needs_n:
-            return self
-        if n is None or self.with_n is None:
-            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
-        return self.with_n(n)
 
     def first_state(self, room: int | None = None) -> tuple:
         """The state before the first round."""

@@ -142,13 +142,6 @@ class Run(FeatureRun):
         """The largest weight of a mistake round; 1 without weights."""
         return self._measured[3] if self.weighted else 1.0
 
-    @property
-    def probabilities(self) -> np.ndarray:
-        """The probability of a 1 that each round was given, where the learner gives any and scores were asked for."""
-        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
-        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
-        return 1 / (1 + np.exp(-self.scores))
-
     def _ended(self) -> Any:
         return self.learner.start(self.state, ledger=False)
 
@@ -163,11 +156,6 @@ class Run(FeatureRun):
         seats = self.learner.seats(self.state)
         require(seats, f"{self.learner.name} has no members; ls.panel() has")
         return seats
-
-    @property
-    def forecast_mistakes(self) -> int:
-        """How often the likelier label of a panel's forecast was wrong: at most Λ/ln 2."""
-        return self.forecasts.mistakes
 
     @property
     def expert_losses(self) -> np.ndarray:

@@ -49,22 +49,28 @@ def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
     updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
     if updated:
         z[1] += 1.0
-        k, end = np.uint64(lo), np.uint64(hi)
-        while k < end:
-            at = places_of(indices, k, end)
-            counts = gathered(c, at) + sign * lanes_at(values, k, end)
-            if z[0] == 0.0 and not any_lane(lanes_abs(eta * counts) > FAR):  # eight features at a time, as long as no weight is rescaled
-                scatter(c, at, counts)
-                scatter(s, at, lanes_sinh(eta * counts))
-                k += EIGHT
-                continue
+        add(eta, c, s, z, indices, values, lo, hi, sign)
+    return updated
+
+
+@jit_lent
+def add(eta, c, s, z, indices, values, lo, hi, sign):
+    """Add y·x to c, and make the weights anew."""
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k < end:
+        at = places_of(indices, k, end)
+        counts = gathered(c, at) + sign * lanes_at(values, k, end)
+        if z[0] == 0.0 and not any_lane(lanes_abs(eta * counts) > FAR):  # eight features at a time, as long as no weight is rescaled
+            scatter(c, at, counts)
+            scatter(s, at, lanes_sinh(eta * counts))
+            k += EIGHT
+        else:
             i = indices[k]
             c[i] += sign if values is None else sign * values[k]
             if abs(eta * c[i]) - z[0] > FAR:
                 rescale(eta, c, s, z, abs(eta * c[i]))
             s[i] = scaled_sinh(eta * c[i], z[0])
             k += ONE
-    return updated
 
 
 @jit_lent
