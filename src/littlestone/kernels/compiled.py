@@ -17,6 +17,7 @@ import stat
 import sys
 from collections.abc import Iterable
 from functools import cache, cached_property, partial
+from inspect import signature as signature_of
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -1324,16 +1325,6 @@ def whole_number(typing_context, number):
 
 
 @intrinsic
-def real_number(typing_context, number):
-    """A float of Python."""
-
-    def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyFloat_AsDouble", ir.DoubleType(), arguments)
-
-    return types.float64(types.int64), generate
-
-
-@intrinsic
 def held(typing_context, x):
     """An object that is handed to Python, by its address: one more holds it."""
 
@@ -1345,13 +1336,56 @@ def held(typing_context, x):
 
 
 @intrinsic
-def made_number(typing_context, number):
-    """An int of Python, by its address."""
+def this_thread(typing_context):
+    """The number of this thread, as Python's locks have it."""
 
     def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyLong_FromSsize_t", ir.IntType(64), arguments)
+        return _of_python(builder, "PyThread_get_thread_ident", ir.IntType(64), [])
 
-    return types.int64(types.int64), generate
+    return types.int64(), generate
+
+
+def sends_on(*names):
+    """Makes what calls the method of an object that has one of these names, by its place among them, with the arguments of a call."""
+
+    @intrinsic
+    def send_on(typing_context, x, place, arguments, count, keywords):
+        def generate(context, builder, signature, handed):
+            word, (x, place, *others) = ir.IntType(64), handed
+            name = context.insert_const_string(builder.module, names[0])
+            for k, other in enumerate(names[1:], 1):
+                name = builder.select(builder.icmp_signed("==", place, word(k)), context.insert_const_string(builder.module, other), name)
+            method = _of_python(builder, "PyObject_GetAttrString", word, [x, builder.ptrtoint(name, word)])
+            answer = alloca_once(builder, word)
+            builder.store(word(0), answer)
+            with builder.if_then(builder.icmp_signed("!=", method, word(0))):
+                builder.store(_of_python(builder, "PyObject_Vectorcall", word, [method, *others]), answer)
+                _of_python(builder, "Py_DecRef", ir.VoidType(), [method])
+            return builder.load(answer)
+
+        return types.int64(*[types.int64] * 5), generate
+
+    return send_on
+
+
+def tells(name):
+    """Makes what calls the method of an object of that name with two whole numbers: 0 where it failed."""
+
+    @intrinsic
+    def tell(typing_context, x, first, second):
+        def generate(context, builder, signature, handed):
+            word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(word, [word, pointer, pointer], var_arg=True)
+            function = get_or_insert_function(builder.module, kind, "PyObject_CallMethod")
+            texts = [context.insert_const_string(builder.module, text) for text in (name, "LL")]
+            answer = builder.call(function, [handed[0], *texts, *handed[1:]])
+            with builder.if_then(builder.icmp_signed("!=", answer, word(0))):
+                _of_python(builder, "Py_DecRef", ir.VoidType(), [answer])
+            return answer
+
+        return types.int64(types.int64, types.int64, types.int64), generate
+
+    return tell
 
 
 class Definition(ctypes.Structure):
@@ -1360,19 +1394,29 @@ class Definition(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("docstring", ctypes.c_char_p))
 
 
-DEFINITIONS: dict = {}  # they must outlive the functions made of them
-FASTCALL = 0x80
-NEW_FUNCTION = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(Definition), ctypes.py_object, ctypes.c_void_p)
+METHOD = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 4)
+DEFINITIONS: list = []  # they must outlive the methods made of them, and so must the code
+FASTCALL_WITH_KEYWORDS = 0x82
+NEW_METHOD = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.POINTER(Definition))
 
 
-def builtin(kernel, address, owners):
-    """A function of Python that calls a held kernel with the address of a tuple, of which the first is the int `address`, that of its
-    arguments, and how many they are; the kernel returns the address of an object. It costs a third of what one of numba's does, and holds
-    those who own what lies at the address."""
-    if kernel not in DEFINITIONS:
-        signature = (types.int64, types.int64, types.int64)
-        kernel.compile(signature)
-        code = kernel.overloads[signature]
-        entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
-        DEFINITIONS[kernel] = Definition(kernel.py_func.__name__.encode(), entry, FASTCALL, b"")
-    return NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(DEFINITIONS[kernel]), (address, owners), None)
+@global_compiler_lock
+def add_methods(owner, kernel, *names):
+    """Give a class methods that call a held kernel: with the addresses of the object and of the arguments, how many these are, the address
+    of the tuple of those that have names (0: none), and the number of the method among these. The kernel returns the address of an object,
+    or 0 where it has raised an error. Docstrings are those of the methods that they replace. A call costs a third of what one of numba's
+    does."""
+    signature = (types.int64,) * 5
+    kernel.compile(signature)
+    code = kernel.overloads[signature]
+    entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
+    for number, name in enumerate(names):
+        linked = Linked(METHOD)
+        callee = linked.builder.inttoptr(linked.word(entry), ir.FunctionType(linked.word, [linked.word] * 5).as_pointer())
+        linked.builder.ret(linked.builder.call(callee, [*linked.function.args, linked.word(number)]))
+        library, address = linked.finish()
+        method = getattr(owner, name)
+        shown = ", ".join(str(part.replace(annotation=part.empty)) for part in signature_of(method).parameters.values())
+        definition = Definition(name.encode(), address, FASTCALL_WITH_KEYWORDS, f"{name}(${shown})\n--\n\n{method.__doc__}".encode())
+        DEFINITIONS.append((library, definition))
+        setattr(owner, name, NEW_METHOD(("PyDescr_NewMethod", ctypes.pythonapi))(owner, ctypes.byref(definition)))

@@ -78,8 +78,15 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-builtin = call_table = columns_at = held = item_of = made_number = next_item = numbers_at = put_item = Chain  # nothing has an address here
-real_number = table_call = whole_number = words_at = words_of = Chain
+add_methods = call_table = columns_at = held = item_of = next_item = numbers_at = put_item = Chain  # nothing has an address here
+table_call = this_thread = whole_number = words_at = words_of = Chain
+
+
+def sends_on(*names: str) -> Any:
+    """There is nobody to send on."""
+
+
+tells = sends_on
 
 
 def is_compiled(kernel: Any) -> bool:

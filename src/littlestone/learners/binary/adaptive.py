@@ -140,5 +140,5 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         sound=sound,
         mirrored=signs_changed(w=ALL, b=ALL),
         ledger=("top", "bias_top", "sums"),
-        probabilities=True,
+        probabilities=theory.FAMILY.odds,
     )

@@ -184,5 +184,5 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         sound=sound,
         mirrored=mirrored,
         ledger=("sums",),
-        probabilities=True,
+        probabilities=theory.FAMILY.odds,
     )

@@ -20,7 +20,7 @@ def first_state(members: int, blend: Blend) -> tuple[np.ndarray, np.ndarray]:
 def squashed(scores, labels, squares, seen, z, mild):
     """A row of numbers in (-1, 1) and a 1 for each round; what is typical of a member is learned from rounds with a label.
 
-    `mild` takes the same numbers squashed less, as the forecaster wants them.
+    `mild` takes the same numbers squashed less, as forecasters want them that calibrate by slopes alone.
     """
     members = len(squares)
     for t in range(len(labels)):
