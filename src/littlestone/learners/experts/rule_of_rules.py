@@ -77,12 +77,24 @@ Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
+# Of a round: the weights and the forecast of each member; what the rule trusts and regrets of them; the regrets, and the mean weights, of
+# the experts.
+Notes = namedtuple("Notes", "w f top over r mean")
+
+
+@jit
+def scratch(members, n):
+    """Room for the notes on a round."""
+    return Notes(np.empty((members, n)), np.empty(members), np.empty(members), np.empty(members), np.empty(n), np.empty(n))
+
+
 @jit_lent
-def forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row):
+def forecasts(notes, loss, state, row):
     """The weights and the forecast of each member; what the row holds."""
-    trust_by_excess(w[POLY], regrets, squares, z[2])
+    w, f, z, leads, apart = notes.w, notes.f, state.z, state.leads, state.apart
+    trust_by_excess(w[POLY], state.regrets, state.squares, z[2])
     for j in range(3):
-        relight(w[GAINS[j]], gains[j], slowness[j], row)
+        relight(w[GAINS[j]], state.gains[j], state.slowness[j], row)
         for i in range(len(row)):
             w[SQUARES + j, i] = leads[j, i] if leads.shape[1] else 1.0
     for j in range(2 if len(f) > ERRS else 0):
@@ -105,27 +117,23 @@ def play(
     regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
     table, truth, mix, choices,
 ):  # fmt: skip
-    n, members = len(regrets), len(top_behind)
-    return rounds(
-        strict, loss, quantile, ln_n, ln_k, seed,
+    params = Params(strict, loss, quantile, ln_n, ln_k, seed)
+    state = State(
         regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-        table, truth, mix, choices,
-        np.empty((members, n)), np.empty(members), np.empty(n), np.empty(members), np.empty(members), np.empty(n),
     )  # fmt: skip
+    return rounds(params, state, table, truth, mix, choices, scratch(len(top_behind), len(regrets)))
 
 
 @jit_lent
-def rounds(
-    strict, loss, quantile, ln_n, ln_k, seed,
-    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-    table, truth, mix, choices,
-    w, f, r, top, over, mean,
-):  # fmt: skip
-    """The pass; the last arrays take what members trust and forecast in a round, and what the rule trusts and regrets."""
+def rounds(params, state, table, truth, mix, choices, notes):
+    """The pass; `notes` takes those on a round."""
+    strict, loss, quantile, ln_n, ln_k, seed = params
+    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z = state
+    w, f, top, over, r, mean = notes
     n, members = len(regrets), len(top_behind)
     for t in range(len(truth)):
         row = table[t]
-        holds = forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row)
+        holds = forecasts(notes, loss, state, row)
         if holds & strict:
             return t
         slow = slowness_of(members, z)
@@ -219,10 +227,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
 
 def weights_in(rule: Rule, state: State, row: np.ndarray) -> np.ndarray:
     """Of each expert, in the mean of the members, in a round of this advice."""
-    members, n = len(state.top_behind), len(state.regrets)
-    w, f = np.empty((members, n)), np.empty(members)
-    forecasts(w, f, 0, state.regrets, state.squares, state.gains, state.slowness, state.leads, state.apart, state.z, row)
-    return shares(rule, state) @ w
+    notes = scratch(len(state.top_behind), len(state.regrets))
+    forecasts(notes, 0, state, row)
+    return shares(rule, state) @ notes.w
 
 
 def measured(state: State, scale: float) -> dict:
