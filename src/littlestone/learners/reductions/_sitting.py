@@ -73,7 +73,7 @@ class Sitting:
     def blend(self, answers: np.ndarray, marks: np.ndarray) -> Iterator[tuple]:
         """The blends, and the forecasts, of one row: see `Table.blend`."""
         table, at, state, label, members = self.table, self.table.at, self.state, self.label, len(self.table.members)
-        z, odds, mild = np.empty((1, members + 1)), np.empty((1, members + 1)), np.empty((1 - table.calibrate, members))
+        z, odds, mild = np.empty((1, members + 1)), np.empty((1, members + 1)), np.empty((1, members))
         ones, zeros = np.empty((1, len(table.prior))), np.empty((1, len(table.prior)))
         estimates, seldom = np.empty((len(table.minds) + table.calibrate, 1)), np.empty(1, np.int32)
         yield squashed, (marks, label, state[at["squares"]], state[at["seen"]], z, mild), None

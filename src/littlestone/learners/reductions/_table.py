@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from operator import is_
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
@@ -55,6 +57,7 @@ class Table:
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.workers: Any = None  # who plays the members, where it is not this process
+        self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
@@ -77,7 +80,7 @@ class Table:
         self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
-        states = [array for member in self.members for array in member.init(room)]
+        states = side_by_side([array for member in self.members for array in member.init(room)])
         own = [np.zeros(self.voters, np.int64), np.zeros(1)]
         if self.blends or self.forecast:
             own += [np.zeros(len(self.members)), np.zeros(1)]
@@ -113,9 +116,13 @@ class Table:
         answers = np.empty((self.voters, len(block)), np.bool_)
         marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
-        def play_member(k: int) -> None:
+        order = np.argsort(-self.seconds, kind="stable").tolist()
+
+        def play_member(place: int) -> None:
+            k, begun = order[place], perf_counter()
             rows, own = block if self.members[k].weighted else plain, None if marks is None else marks[k]
             play_seat(self.members[k], self.state_of(k, state), rows, answers[k], own)
+            self.seconds[k] = perf_counter() - begun
 
         if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
             _each(play_member, len(self.members), len(indices))
@@ -154,7 +161,7 @@ class Table:
         Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
         """
         forecast, at, members = forecast and self.forecast, self.at, len(self.members)
-        z, mild = np.empty((len(labels), members + 1)), np.empty((0 if self.calibrate else len(labels), members))
+        z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
         squashed(marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
         seldom, odds = labels, z
         if forecast:
@@ -314,6 +321,21 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The same arrays in one piece of memory, where that is worth it: numpy asks the system for large pages for it. An event looks at all
+    of them, and would wait at each for the page that it is in."""
+    sizes = [-(-array.nbytes // 64) * 64 for array in arrays]  # lines of the cache
+    if not LARGE <= sum(sizes) <= LARGEST:
+        return arrays
+    memory, parts, start = np.zeros(sum(sizes), np.uint8), [], 0
+    for array, size in zip(arrays, sizes, strict=True):
+        parts.append(memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape))
+        start += size
+        if array.any():
+            parts[-1][...] = array
+    return parts
 
 
 def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
