@@ -201,7 +201,7 @@ def _parts(learner: Learner, state: tuple, indices: np.ndarray, values: np.ndarr
 
 def _assumed(learner: Learner) -> Any:
     """The parts for a learner that does not give them: what its score says of each feature alone, or else just what it keeps of it."""
-    growing = [k for k, grows in enumerate(learner._growing()) if grows and learner.init(1)[k].ndim == 1]
+    growing = [k for k, grows in enumerate(learner._growing) if grows and learner.init(1)[k].ndim == 1]
 
     def by_score(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         value = np.ones(1, np.float32)

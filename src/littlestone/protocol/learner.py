@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -195,7 +196,7 @@ class Learner(OfFeatures):
     def grown(self, state: tuple, room: int) -> tuple:
         """The same state with room for more features: new places hold what a first state holds."""
         arrays = []
-        for old, new, grows in zip(state, self.init(room), self._growing(), strict=True):
+        for old, new, grows in zip(state, self.init(room), self._growing, strict=True):
             if grows:
                 new[: len(old)] = old
             arrays.append(new if grows else old)
@@ -203,7 +204,7 @@ class Learner(OfFeatures):
 
     def room_of(self, state: tuple) -> int:
         """For how many features a state has room: the length of an array that grows with them."""
-        return next((len(array) for array, grows in zip(state, self._growing(), strict=True) if grows), LARGEST_INDEX + 1)
+        return next((len(array) for array, grows in zip(state, self._growing, strict=True) if grows), LARGEST_INDEX + 1)
 
     def trimmed(self, state: tuple, width: int, *, lent: bool = False) -> tuple:
         """A copy of a state with room for no more than that many features: capacity is no part of a result.
@@ -211,17 +212,18 @@ class Learner(OfFeatures):
         What is `lent` is no copy: whoever plays on with the state is not to do so while it is looked at.
         """
         width = max(1, width)
-        arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing(), strict=True)]
+        arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing, strict=True)]
         state = like(state, arrays if lent else [array.copy() for array in arrays])
         return self.compact(state) if self.compact is not None else state
 
+    @cached_property
     def _growing(self) -> list[bool]:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
     def spare(self) -> list[bool]:
         """Which arrays of a state have a length that is the learner's own affair, and that its `sound` looks after."""
-        return [self.compact is not None and not grows for grows in self._growing()]
+        return [self.compact is not None and not grows for grows in self._growing]
 
     def alike(self, a: tuple, b: tuple) -> bool:
         """Are two states equal bit for bit? Room for features that neither has met is no part of a state."""

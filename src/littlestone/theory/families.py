@@ -52,6 +52,7 @@ class Family:
     bandit: bool = False  # is it told only whether the class it named was right, or what the expert it chose lost?
     featurewise: bool = False  # are its features all alike, each with numbers of its own, so that they may be numbered anew?
     scored: bool = True  # has it a score, whose sign is its prediction?
+    odds: bool = False  # is its score the logarithm of the odds of a 1?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
     own: Mapping[str, str] | None = None  # of a user's own: the name of the file it stands in, and its digest

@@ -182,7 +182,7 @@ def _doubled(formula: str, factor: int) -> str:
 FAMILY = Family(
     "panel",
     {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG}
-    | dict.fromkeys(("forecast", "weigh"), Setting("flag", spare=True)),
+    | dict.fromkeys(("forecast", "weigh", "calibrate"), Setting("flag", spare=True)),
     ties="1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it",
     updates_on="always",
     weighted=True,
