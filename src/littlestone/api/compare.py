@@ -19,7 +19,6 @@ from littlestone.learners.experts.adahedge import adahedge
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
-from littlestone.protocol.workers import itself
 from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import best
@@ -375,7 +374,7 @@ def _spread(
     noting: bool,
 ) -> list[Outcome]:
     """The same of each order: a task for all learners, which share the work of making it, or for some where a worker would be idle."""
-    sent, orders = workers.submit(itself, rounds), list(orders)
+    sent, orders = workers.send(rounds), list(orders)
     groups = min(len(named), ceil(2 * workers.count / max(1, len(orders))))
     chosen = [{name: named[name] for name in list(named)[k::groups]} for k in range(groups)]
     tasks = [[workers.submit(played_apart, some, sent, seed, k, assume, noting) for some in chosen] for k in orders]

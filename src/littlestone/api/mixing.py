@@ -17,7 +17,7 @@ from littlestone.learners.binary.perceptron import perceptron
 from littlestone.protocol import Block, Learner
 from littlestone.protocol.learner import like
 from littlestone.protocol.mixture import row_sums, row_values
-from littlestone.protocol.workers import OneProcess, itself
+from littlestone.protocol.workers import OneProcess
 from littlestone.reference.mixing import whole_parts
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
@@ -191,9 +191,7 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
     require(rows >= mix.shards, f"mix: shards={mix.shards}, and there are only {rows} rounds")
     learner = learner.sized(max(1, len(met)) if counted else rounds.columns)
     cuts = [rows * k // mix.shards for k in range(mix.shards + 1)]
-    parts = [
-        survey.range(workers, start, stop) if survey else workers.submit(itself, whole.cut(start, stop)) for start, stop in pairwise(cuts)
-    ]
+    parts = [survey.range(workers, start, stop) if survey else workers.send(whole.cut(start, stop)) for start, stop in pairwise(cuts)]
     state = tuple(learner.mixture.first(learner, room))
     counts = []
     for _ in range(mix.epochs):

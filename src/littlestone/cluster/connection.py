@@ -11,7 +11,7 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
@@ -27,6 +27,7 @@ from littlestone.protocol.workers import itself
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
+GONE = "scheduler-connection-lost"  # why a task is cancelled then
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
@@ -111,16 +112,27 @@ class Cluster:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
             task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
 
+    def send(self, value: Any) -> Sent:
+        """To one of the workers that we started without a detour by the scheduler; elsewhere nobody knows whether they can be reached."""
+        if self.started is None:
+            return self.submit(itself, value)
+        task = Sent(itself, (value,))
+        with suppress(OSError, TimeoutError):  # whoever was to have it has just died
+            (task.future,) = self.client.scatter([value], direct=True, hash=False)
+        if task.future is None:
+            self._send(task)
+        return task
+
     def send_ahead(self, block: Any) -> None:
         """Let a block travel while the one before it is played."""
-        self._sent_ahead.append((block, self.submit(itself, block)))
+        self._sent_ahead.append((block, self.send(block)))
 
     def held(self, block: Any) -> Sent:
         """A block as several tasks take it: the one that was sent ahead, where its arrays are the same, else sent now."""
         for other, task in self._sent_ahead:
             if all(one_array(getattr(other, name), getattr(block, name)) for name in ("indptr", "indices", "values", "labels", "weights")):
                 return task
-        return self.submit(itself, block)
+        return self.send(block)
 
     def _finished(self, future: Any) -> None:
         self.done += 1
@@ -140,7 +152,10 @@ class Cluster:
                 deaths += 1
                 self._again(task)
             except FutureCancelledError as error:
-                raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
+                if self.client.status != "running" or error.reason == GONE:
+                    raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
+                deaths += 1  # what it was made of was sent to a worker that died
+                self._again(task)
         raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
 
     def _again(self, task: Sent) -> None:
@@ -173,7 +188,7 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
         stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
-        yield Cluster(stack.enter_context(Client(local)), local)
+        yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)
 
 
 def _reached(address: str, stack: ExitStack) -> Client:
