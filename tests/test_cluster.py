@@ -102,7 +102,7 @@ CERTIFIED = {
     "two classes": lambda X, y, _: (ls.perceptron(), X, y, {}),
     "a state that is searched": lambda X, y, _: (ls.second_order(), X, y, {}),
     "a panel": lambda X, y, _: (ls.panel(["perceptron", "arow", "naive_bayes"]), X, y, {}),
-    "classes": lambda X, _, classes: (ls.one_vs_rest(ls.winnow()), X > 0, classes, {}),
+    "classes": lambda X, _, classes: (ls.one_vs_rest(ls.perceptron()), X[:60, :8], classes[:60], {}),
     "keys": lambda X, y, _: (ls.perceptron(), X, y, {"key": [f"u{k % 7}" for k in range(len(X))]}),
 }
 

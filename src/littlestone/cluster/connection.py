@@ -28,6 +28,7 @@ ATTEMPTS = 100  # deaths of workers under one task, after which it is the task t
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
 GONE = "scheduler-connection-lost"  # why a task is cancelled then
+GIVEN_UP = ("lost", "cancelled")  # what Dask calls a task that it will not do
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
@@ -146,7 +147,10 @@ class Cluster:
             try:
                 return task.future.result(timeout=LOOK)
             except TimeoutError:
-                if self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
+                if self._is_lost(task):
+                    deaths += 1
+                    self._again(task)
+                elif self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
                     self.started.scale(self.count)
             except KilledWorker:
                 deaths += 1
@@ -157,6 +161,10 @@ class Cluster:
                 deaths += 1  # what it was made of was sent to a worker that died
                 self._again(task)
         raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
+
+    def _is_lost(self, task: Sent) -> bool:
+        """Did the result die with its worker, or what was sent for it, so that nobody but us can make it again?"""
+        return task.future.status in GIVEN_UP or any(isinstance(part, Sent) and self._is_lost(part) for part in task.arguments)
 
     def _again(self, task: Sent) -> None:
         """Submit a task once more, and what it was made of."""
