@@ -11,8 +11,9 @@ import resource
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -27,11 +28,10 @@ from littlestone.protocol.workers import itself
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
-GONE = "scheduler-connection-lost"  # why a task is cancelled then
-GIVEN_UP = ("lost", "cancelled")  # what Dask calls a task that it will not do
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
+@cache
 def versions() -> dict[str, str]:
     """What must be the same wherever a task may run, or its result may be another."""
     return {"littlestone": __version__, "numba": version("numba"), "python": platform.python_version()}
@@ -114,15 +114,8 @@ class Cluster:
             task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
 
     def send(self, value: Any) -> Sent:
-        """To one of the workers that we started without a detour by the scheduler; elsewhere nobody knows whether they can be reached."""
-        if self.started is None:
-            return self.submit(itself, value)
-        task = Sent(itself, (value,))
-        with suppress(OSError, TimeoutError):  # whoever was to have it has just died
-            (task.future,) = self.client.scatter([value], direct=True, hash=False)
-        if task.future is None:
-            self._send(task)
-        return task
+        """Through the scheduler, which keeps it: a worker that dies with it takes nothing away."""
+        return self.submit(itself, value)
 
     def send_ahead(self, block: Any) -> None:
         """Let a block travel while the one before it is played."""
@@ -147,24 +140,14 @@ class Cluster:
             try:
                 return task.future.result(timeout=LOOK)
             except TimeoutError:
-                if self._is_lost(task):
-                    deaths += 1
-                    self._again(task)
-                elif self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
+                if self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
                     self.started.scale(self.count)
             except KilledWorker:
                 deaths += 1
                 self._again(task)
             except FutureCancelledError as error:
-                if self.client.status != "running" or error.reason == GONE:
-                    raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
-                deaths += 1  # what it was made of was sent to a worker that died
-                self._again(task)
+                raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
         raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
-
-    def _is_lost(self, task: Sent) -> bool:
-        """Did the result die with its worker, or what was sent for it, so that nobody but us can make it again?"""
-        return task.future.status in GIVEN_UP or any(isinstance(part, Sent) and self._is_lost(part) for part in task.arguments)
 
     def _again(self, task: Sent) -> None:
         """Submit a task once more, and what it was made of."""
