@@ -3,6 +3,7 @@
     python benchmarks/drift.py                     # mistakes of the panel under each rule, with a change and without
     python benchmarks/drift.py alarm [--streams N] # false alarms on N exchangeable streams; how soon a change of ten points is found
     python benchmarks/drift.py oracle              # how often a CUSUM finds such a change that is told the rates of error
+    python benchmarks/drift.py exact               # and how often looks that use up their part of δ
     python benchmarks/drift.py figure OUT.png      # the error of the last 500 rounds, plain and shifting, and the alarm
 
 Rules are tried on the votes of one play of the panel, since members do not depend on the rule. Streams of ../shared/data that are not
@@ -89,26 +90,27 @@ def compare(data: Path) -> None:
             )
 
 
+def noisy(rng: np.random.Generator, T: int, before: float, after: float, change: int) -> tuple[np.ndarray, np.ndarray]:
+    """A linear rule of five numbers; so many labels are wrong before the change, and so many after."""
+    X, w = rng.standard_normal((T, 5)), rng.standard_normal(5)
+    noise = rng.random(T) < np.where(np.arange(T) < change, before, after)
+    return X, ((X @ w > 0) ^ noise).astype(int)
+
+
 def alarms(count: int) -> None:
     """Whole streams of a Perceptron: none of them changes, and all of them do, in the error, by ten points."""
-
-    def stream(rng: np.random.Generator, T: int, before: float, after: float, change: int) -> tuple[np.ndarray, np.ndarray]:
-        X, w = rng.standard_normal((T, 5)), rng.standard_normal(5)
-        noise = rng.random(T) < np.where(np.arange(T) < change, before, after)
-        return X, ((X @ w > 0) ^ noise).astype(int)
-
     begun, learner = perf_counter(), ls.arow()
     false = 0
     for seed in range(count):
         rng = np.random.default_rng(seed)
-        false += ls.play(learner, *stream(rng, 5000, 0.1, 0.1, 5000), alarm="stop").alarm is not None
+        false += ls.play(learner, *noisy(rng, 5000, 0.1, 0.1, 5000), alarm="stop").alarm is not None
     print(f"{false} alarms on {count:,} streams of 5,000 exchangeable rounds; at most {count // 20} promised on average (0.05)")
     for base in (0.02, 0.05, 0.1, 0.15, 0.2):
         delays, early = [], 0
         for seed in range(100):
             rng = np.random.default_rng(10_000 + seed)
             change = 2500 + int(rng.integers(0, 1000))
-            alarm = ls.play(learner, *stream(rng, change + 500, base, base + 0.1, change), alarm="stop").alarm
+            alarm = ls.play(learner, *noisy(rng, change + 500, base, base + 0.1, change), alarm="stop").alarm
             if alarm is not None:
                 early += alarm.round <= change
                 delays.append(alarm.round - change)
@@ -145,6 +147,51 @@ def oracle(streams: int = 4000, still: int = 5000, change: int = 3000) -> None:
         print(f"from {base:.0%} wrong labels: a CUSUM told {before:.1%} and {after:.1%} finds {found:.1%} of the changes within 500 rounds")
 
 
+def exact(streams: int = 300, block: int = 50, window: int = 9, frozen: int = 500) -> None:
+    """Beside the looks of the library, whose levels add up to δ, looks of which the joint distribution is known, so that δ is used up.
+
+    Given how often a frozen hypothesis erred so far, how many of these errors lie in the last block is hypergeometric. Its p-value, ties
+    broken by a coin, is uniform, and those of all blocks are independent (Vovk, Nouretdinov, Gammerman 2003). So are the normal deviates z,
+    and the largest mean of nine of them in a row over the time a hypothesis is judged has a known quantile. Both get half of δ = 0.05 for
+    the hypothesis of round 500. Other streams than those of `alarms`.
+    """
+    from fractions import Fraction
+
+    from scipy.stats import hypergeom, norm
+
+    from littlestone.theory.change_alarm import Judge
+
+    rng = np.random.default_rng(0)
+    blocks = 7 * frozen // block
+
+    def highest(z: np.ndarray) -> np.ndarray:
+        """After each block, the mean of the last nine, times three."""
+        sums = np.concatenate([np.zeros((*z.shape[:-1], 1)), np.cumsum(z, axis=-1)], axis=-1)
+        return (sums[..., window:] - sums[..., :-window]) / np.sqrt(window)
+
+    threshold = np.quantile(highest(rng.standard_normal((20_000, blocks))).max(axis=1), 1 - 0.05 / 2)
+    for base in (0.1, 0.15, 0.2):
+        counts = {"ours": [0, 0], "exact": [0, 0]}  # found within 500 rounds, early
+        for seed in range(streams):
+            draw = np.random.default_rng([77, seed])
+            change = 2500 + int(draw.integers(0, 1000))
+            X, y = noisy(draw, change + 500, base, base + 0.1, change)
+            errs = (X[frozen:] @ ls.play(ls.arow(), X[:frozen], y[:frozen]).state.mu >= 0) != y[frozen:]
+            sign = Judge(1, Fraction(1, 20)).add(errs.tolist())
+            k = errs[: len(errs) // block * block].reshape(-1, block).sum(axis=1)[:blocks]
+            K, n = np.cumsum(k), block * np.arange(1, len(k) + 1)
+            p = hypergeom.sf(k, n, K, block) + rng.random(len(k)) * hypergeom.pmf(k, n, K, block)
+            (high,) = np.nonzero(highest(norm.isf(np.clip(p, 1e-15, 1 - 1e-15))) >= threshold)
+            rounds = {"ours": sign and frozen + sign.n, "exact": frozen + (int(high[0]) + window) * block if len(high) else None}
+            for name, at in rounds.items():
+                if at is not None:
+                    counts[name][int(at <= change)] += 1
+        words = ", ".join(
+            f"{name} {100 * found / streams:.1f} % within 500 rounds, {early} early" for name, (found, early) in counts.items()
+        )
+        print(f"from {base:.0%} wrong labels, {streams} streams: {words}", flush=True)
+
+
 def figure(path: str) -> None:
     """The error of the last 500 rounds of the panel, plain and shifting, where two rules take turns; and where the alarm comes."""
     import matplotlib
@@ -171,7 +218,7 @@ def figure(path: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "oracle", "figure"))
+    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "oracle", "exact", "figure"))
     parser.add_argument("out", nargs="?", default="drift.png")
     parser.add_argument("--streams", type=int, default=1000)
     parser.add_argument("--data", type=Path, default=streams.DATA)
@@ -180,6 +227,8 @@ def main() -> None:
         alarms(options.streams)
     elif options.what == "oracle":
         oracle()
+    elif options.what == "exact":
+        exact()
     elif options.what == "figure":
         figure(options.out)
     else:

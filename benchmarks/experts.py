@@ -2,8 +2,8 @@
 lose, beside the six settings of opera-python.
 
 `python benchmarks/experts.py --opera [FOLDER]` prints the last: on tables made here, and on the folders opera_regional and covid_hub of
-FOLDER, where these are; with `--other` on tables of other kinds (other_forecasts.py). `--speed` takes the time of the command on 45,311
-rounds of 14 experts.
+FOLDER, where these are; with `--other` or `--new` on tables of other kinds (other_forecasts.py). `--speed` takes the time of the command
+on 45,311 rounds of 14 experts.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from river.ensemble import EWARegressor
 
 import littlestone as ls
 from measure import Row, interleaved, run_command
-from other_forecasts import other_tables
+from other_forecasts import new_tables, other_tables
 
 EXPERTS, ROUNDS = 1_000, 20_000
 RIVER_ROUNDS = 20
@@ -217,7 +217,8 @@ def main() -> None:
             print("  ".join(row.cells()))
         return
     folder = next((Path(text) for text in sys.argv[1:] if not text.startswith("--")), None)
-    lines = list(against_opera(other_tables() if "--other" in sys.argv else forecast_tables(folder)))
+    made = other_tables() if "--other" in sys.argv else new_tables() if "--new" in sys.argv else forecast_tables(folder)
+    lines = list(against_opera(made))
     for name, best, default in lines:
         print(f"{name:32} {best:7.3f} of the best of the six {default:7.3f} of the default", flush=True)
     best, default = (np.array([line[k] for line in lines]) for k in (1, 2))

@@ -181,11 +181,11 @@ class Guarded:
 
 def guard() -> None:
     """Lay texts before pages that may not be touched. Every kernel must be compiled by then: numba does not know such a numpy."""
-    from littlestone.streams import csv_records, line_rows
+    from littlestone.streams import csv_cells, csv_records, line_rows
     from littlestone.streams.formats import csv, libsvm
 
     guarded = Guarded(libsvm.np)
-    for module in (libsvm, line_rows, csv_records, csv):
+    for module in (libsvm, line_rows, csv_records, csv_cells, csv):
         module.np = guarded  # type: ignore[attr-defined]
 
 
@@ -195,8 +195,9 @@ class Target:
     def __init__(self, format: str, folder: Path) -> None:
         from littlestone.errors import LittlestoneError
         from littlestone.streams import files, lines, stream
-        from littlestone.streams.formats import arrow, parquet
+        from littlestone.streams.formats import arrow, csv, parquet
 
+        csv.WORTH = 0  # the kernel of cells, for little files too
         self.format, self.folder, self.error = format, folder, LittlestoneError
         self.files, self.lines, self.arrow, self.parquet = files, lines, arrow, parquet
         self.seen: set[str] = set()

@@ -13,6 +13,7 @@ from sklearn.metrics import roc_auc_score
 from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.api.class_count import numbers_as_classes
 from littlestone.checks import class_learners as draws
 from littlestone.checks.trials import rounds_of, tried
 from littlestone.cli import app
@@ -425,3 +426,12 @@ def test_the_probabilities_of_several_classes_are_measured():
     aucs = {row.label: row.auc for row in metrics.classes}
     assert all(aucs[c] == pytest.approx(roc_auc_score(codes == c, p[:, c]), abs=2e-3) for c in range(4))
     assert metrics.auc == pytest.approx(np.mean(list(aucs.values()))) and metrics.as_json()["calibration"]["error"] < 0.2
+
+
+@pytest.mark.parametrize(("labels", "remarked"), [(range(-40, 41), True), (range(60), False), ([f"c{k}" for k in range(81)], False)])
+def test_many_whole_numbers_as_labels_are_remarked_on(tmp_path, labels, remarked):
+    path = tmp_path / "delays.csv"
+    path.write_text("x,delay\n" + "".join(f"{k % 7},{label}\n" for k, label in enumerate([*labels, *labels])))
+    remark = numbers_as_classes(ls.open_stream(path, label="delay"))
+    assert (remark is not None) == remarked
+    assert not remarked or ("81 different whole numbers" in remark and "--label 'delay>0'" in remark)

@@ -1,7 +1,12 @@
 """The door: events in one compiled call are what they are the long way, bit for bit, and what is not plain is sent there."""
 
 import copy
+import gc
+import inspect
+import os
 import pickle
+import weakref
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -79,8 +84,12 @@ def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
     model = opened(ls.perceptron(), monkeypatch)
     for _ in range(3):
         model.update({0: 1.0, 5: 2.0}, False)
-    play = model._door.play
-    assert play({0: 1.0, 5: 2}) is not None and play((np.array([0, 5], np.uint32), np.ones(2, np.float32))) is not None
+    sent_on: list = []
+    for method in events.METHODS:
+        monkeypatch.setattr(models.BinaryModel, f"_long_{method}", lambda self, x, *others: sent_on.append(x))
+    for x in ({0: 1.0, 5: 2}, (np.array([0, 5], np.uint32), np.ones(2, np.float32))):
+        assert model.predict(x) is False and model.observe(x, False) is False and model.update(x, False, 1.0) is None
+    assert not sent_on and model.rounds == 7
     strange = [
         {},
         {0: np.nan},
@@ -114,8 +123,12 @@ def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
     ]
     before = model.state.w.copy()
     for x in strange:
-        assert play(x) is None and play(x, True, None, 1) is None, x
-    assert np.array_equal(before, model.state.w)
+        sent_on.clear()
+        model.predict(x), model.update(x, True), model.observe(x, True)
+        assert len(sent_on) == 3, x
+    x = {0: 1.0, 5: 2.0}
+    model.update(x, 1), model.update(x, None), model.update(x, True, 2.0), model.update(x, True, 1), model.predict(x, "id")
+    assert len(sent_on) == 8 and np.array_equal(before, model.state.w) and (model.rounds, model.mistakes) == (7, 1)
 
 
 @pytest.mark.parametrize("name", ["perceptron", "winnow", "winnow_real"])
@@ -206,13 +219,93 @@ def test_a_copy_of_a_ledger_shares_no_page(monkeypatch):
     same(twin, model)
 
 
-def test_what_a_door_plays_with_lives_as_long_as_its_function(monkeypatch):
-    model = opened(ls.perceptron(), monkeypatch)
-    for _ in range(3):
-        model.update({"a": 1.0}, False)
-    play = model._door.play
-    held = play.__self__[1]
-    assert any(part is model._state.w for part in held[3]) and held[0] is model._door.table and held[4] is model.features
+def at_the_door(monkeypatch, *rows, **how):
+    """A model of features by name whose door is open."""
+    model = opened(ls.perceptron(**how), monkeypatch)
+    for x in rows or ({"a": 1.0},) * 3:
+        model.update(x, False)
+    assert model._door is not None
+    return model
+
+
+def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it(monkeypatch):
+    predict = at_the_door(monkeypatch).predict
+    assert predict({"a": 1.0}) is False and predict.__self__.rounds == 3
+    there = weakref.ref(predict.__self__)
+    gc.disable()
+    try:
+        del predict
+        assert there() is None
+    finally:
+        gc.enable()
+
+
+def test_methods_at_the_door_say_what_the_others_do(monkeypatch):
+    model = at_the_door(monkeypatch)
+    for name in events.METHODS:
+        long, quick = getattr(models.BinaryModel, f"_long_{name}"), getattr(model, name)
+        assert quick.__doc__.strip() == long.__doc__.strip() and type(quick) is not type(long.__get__(model))
+        assert list(inspect.signature(quick).parameters) == list(inspect.signature(long).parameters)[1:]
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        model.update({"a": 1.0})
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        model.predict({"a": 1.0}, name=3)
+    assert model.predict({"a": 1.0}, id="x") is False and model.update(y=True, x={"a": 1.0}) is None and model.mistakes == 2
+
+
+def test_a_method_that_was_taken_while_the_door_was_open_works_ever_after(monkeypatch):
+    model = at_the_door(monkeypatch)
+    update, observe = model.update, model.observe
+    model.ledger = None
+    assert model._door is None and not hasattr(model, "door_table")
+    assert observe({"a": 1.0}, True) is False and model._door is not None and update({"a": 1.0}, True) is None
+    assert (model.rounds, model.mistakes, model.ledger) == (5, 2, None)
+
+
+def test_a_method_that_was_taken_from_a_panel_knows_a_third_label(monkeypatch):
+    at_the_door(monkeypatch)  # the methods are compiled now
+    model = ls.panel(["perceptron", "arow"]).start()
+    update, predict = model.update, model.predict
+    for row, y in (({"leaf"}, 0), ({"bean"}, 1), ({"leaf"}, 0), ({"cow"}, 2), ({"cow"}, 2)):
+        update(row, y)
+    assert type(model).__name__ == "ClassModel" and predict({"bean"}) == 1 and model.rounds == 5
+
+
+def test_a_model_that_another_thread_has_is_waited_for(monkeypatch):
+    model, said = at_the_door(monkeypatch), []
+    thread = Thread(target=lambda: said.append(model.observe({"a": 1.0}, False)))
+    with model.lock:
+        assert model.predict({"a": 1.0}) is False  # who has it goes on
+        thread.start()
+        thread.join(0.05)
+        assert not said and model.rounds == 3
+    thread.join()
+    assert said == [False] and model.rounds == 4
+
+
+def test_a_prediction_is_remembered_until_something_changes(monkeypatch):
+    model, twin = (opened(ls.perceptron(bias=0), monkeypatch, soon=soon) for soon in (1, models.NEVER))
+    x, other = {"a": 1.0, "b": 2.0}, {"a": 1.0, "new": 1.0}
+    steps = [lambda m: m.update(x, False)] * 3 + [
+        lambda m: (m.predict(x), m.update(x, None), m.update(x, True)),
+        lambda m: (m.predict(x), m.update(dict(x), True), m.update(x, False)),
+        lambda m: (m.predict(x), m.update(x, 0), m.update(x, False), m.update(x, True)),
+        lambda m: (m.predict(other), m.update({"newer": 1.0}, None), m.update(other, True)),
+        lambda m: (m.predict({"b": 1.0, "newest": 1.0}), m.observe({"b": 1.0, "newest": 1.0}, False)),
+    ]
+    for step in steps:
+        assert step(model) == step(twin)
+        same(model, twin)
+    assert model._door is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_the_door_is_open_to_a_child(monkeypatch):
+    model = at_the_door(monkeypatch)
+    process = os.fork()
+    if not process:
+        os._exit(int(model.observe({"a": 1.0}, True) is not False or model.mistakes != 2 or model._door is None))
+    assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
 
 
 def test_the_state_may_move_and_the_door_with_it(monkeypatch):

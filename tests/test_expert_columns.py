@@ -103,8 +103,9 @@ def test_first_outside():
     assert first_outside(table, 0.0, 1.0, False) == 2 * 9 + 7
 
 
-def test_reading_ahead_gives_all_stops_and_tells():
-    closed = []
+@pytest.mark.parametrize("many", [1, 2, 9])
+def test_reading_ahead_gives_all_stops_and_tells(many):
+    closed, before = [], []
 
     def batches(bad):
         try:
@@ -115,10 +116,11 @@ def test_reading_ahead_gives_all_stops_and_tells():
         finally:
             closed.append(bad)
 
-    assert list(ahead(batches(9))) == [0, 1, 2, 3, 4]
-    found = ahead(batches(8))
+    assert list(ahead(batches(9), many)) == [0, 1, 2, 3, 4]
+    found = ahead(batches(8), many)
     assert next(found) == 0
     found.close()
     with pytest.raises(LittlestoneError, match="damaged"):
-        list(ahead(batches(2)))
+        before.extend(ahead(batches(2), many))
+    assert before == [0, 1]
     assert closed == [9, 8, 2]

@@ -207,3 +207,20 @@ def test_there_are_at_most_twelve_layers():
 def test_nobody_imports_the_command_line():
     users = {name_of(path) for path in FILES for node in ast.walk(tree(path)) for name in imported(node) if room_of(name) == "cli"}
     assert {name for name in users if room_of(name) != "cli"} == {"littlestone.__main__"}
+
+
+LONG, MANY = 90, 20
+#: Kernels take params and state one by one, since bare arrays are the cheapest call: 4 and 8 of them, 6 and 14.
+FLAT = {("learners.binary.pairs", "play"), ("learners.experts.rule_of_rules", "play")}
+
+
+def test_functions_are_short_and_what_belongs_together_is_one_value():
+    functions = [
+        (name_of(path).removeprefix("littlestone."), node)
+        for path in FILES
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef)
+    ]
+    long = [(module, node.name) for module, node in functions if node.end_lineno - node.lineno + 1 >= LONG]
+    wide = {(module, node.name) for module, node in functions if len(node.args.posonlyargs) + len(node.args.args) >= MANY}
+    assert (long, wide - FLAT) == ([], set())

@@ -80,11 +80,29 @@ def trusting_the_worst(right):
     return mixed
 
 
-@pytest.mark.parametrize(("mutant", "caught_by"), [(peeking, "replay"), (trusting_the_worst, "bound")])
-def test_forecasts_that_are_wrong_are_caught(mutant, caught_by, monkeypatch):
+def far_off(right):
+    """The bins say the opposite of what they know."""
+
+    def binned(stack, labels, against, weights, counts, estimates):
+        right(stack, labels, against, weights, counts, estimates)
+        estimates *= -1
+
+    return binned
+
+
+def one_bin(right):
+    """All labels fall into the bin in the middle."""
+    return lambda stack, *rest: right(0.5 + 0.0 * stack, *rest)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "mutant", "caught_by"),
+    [("mixed", peeking, "replay"), ("mixed", trusting_the_worst, "bound"), ("binned", far_off, "replay"), ("binned", one_bin, "replay")],
+)
+def test_forecasts_that_are_wrong_are_caught(kernel, mutant, caught_by, monkeypatch):
     X, y = stream(150, 6)
     with monkeypatch.context() as patch:
-        patch.setattr(_table, "mixed", mutant(_table.mixed))
+        patch.setattr(_table, kernel, mutant(getattr(_table, kernel)))
         run = ls.play(ls.panel(["perceptron", "arow"]), X, y, block_rows=5)
     cert = ls.certify(run, X, y)
     assert all(claim.holds for claim in run.forecasts.bounds) == (caught_by == "replay")
@@ -95,12 +113,26 @@ def test_forecasts_that_are_wrong_are_caught(mutant, caught_by, monkeypatch):
 def test_forged_forecasts_are_refused():
     X, y = stream(60, 6)
     text = json.dumps(ls.certify(ls.play(ls.panel(["perceptron", "arow"]), X, y), X, y).content)
-    for key in ("log_loss", "mistakes", "rounds", "forecasters", "bounds"):
+    for key in ("log_loss", "mistakes", "rounds", "forecasters", "bounds", "bins"):
         content = json.loads(text)
         forecasts = content["panel"]["forecasts"]
         forecasts[key] = forecasts[key][::-1] if isinstance(forecasts[key], list) else forecasts[key] + 1
         with pytest.raises(LittlestoneError, match="panel.forecasts"):
             ls.verify({**content, "digest": digest_of(content)}, X, y, replay=True)
+
+
+def test_panels_of_before_there_were_bins_stay_what_they_were(tmp_path):
+    """Their settings do not name the bins; a certificate verifies, and a model goes on as it began."""
+    X, y = stream(120, 6)
+    members = ["perceptron", "adaptive:eta=1"]
+    before, whole = ls.panel(members, calibrate=False), ls.play(ls.panel(members, calibrate=False), X, y)
+    cert = ls.certify(whole, X, y)
+    assert "calibrate" not in cert.content["learner"]["settings"] and "bins" not in cert.content["panel"]["forecasts"]
+    assert ls.verify(cert, X, y, replay=True).replayed and whole.forecasts.names[-3:] == ("stack-1", "stack-10", "stack-1000")
+    assert all(claim.holds for claim in whole.forecasts.bounds) and len(whole.forecasts.bounds) == 2
+    ls.play(before, X[:60], y[:60]).model.save(tmp_path / "before.littlestone")
+    after = ls.play(ls.load(tmp_path / "before.littlestone"), X[60:], y[60:])
+    assert all(map(np.array_equal, after.state, whole.state))
 
 
 def test_probabilities_are_written_beside_predictions(file, tmp_path):
@@ -215,13 +247,14 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
         "rule": "fixed_share:alpha=1/50",
         "blend": False,
         "forecast": True,
+        "calibrate": True,
     }
     assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
     assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
-    assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True), ")  # its members are listed below
+    assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True, calibrate=True), ")  # its members are listed below
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron:bias=0", "--members", "arow")
     assert "has no members" in str(refused.exception)

@@ -14,7 +14,7 @@ from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
 from littlestone.reference import forecast
 from littlestone.reference.blend import BLENDS, Blends
-from littlestone.reference.forecast import STACKS, Forecaster, prior
+from littlestone.reference.forecast import BINNED, SLOW, Forecaster, prior, stacks
 from littlestone.reference.replay import LearnerReplay
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly
@@ -74,7 +74,10 @@ def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members):
     assert all(map(np.array_equal, model.state, apart.state))
 
 
-def test_blends_are_what_their_definition_says(monkeypatch):
+@pytest.mark.parametrize(
+    "given", [None, (True, False, False, True, False), (False,) * 5, (True,) * 5], ids=["before", "two", "none", "all"]
+)
+def test_blends_are_what_their_definition_says(given, monkeypatch):
     """Bit for bit, whatever the scores; the forecasts too, when they learn from every label and when not."""
     monkeypatch.setattr(forecast, "OFTEN", 200)
     rng = np.random.default_rng(1)
@@ -83,26 +86,36 @@ def test_blends_are_what_their_definition_says(monkeypatch):
     labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
     weights = rng.choice(np.array([0.25, 1, 3], np.float32), 600)
     squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
-    mild, odds = np.empty((600, 5)), np.empty((600, 6))
+    mild, odds = np.empty((600 if given is None else 0, 5)), np.empty((600, 6))
     _blend.squashed(heard, labels, squares, seen, z, mild)
-    estimates = np.empty((6, 600))
-    ones, zeros = np.empty((2, 600, 10))
+    minds = (*BLENDS, *stacks(given is not None))
+    estimates = np.empty((len(minds) + (given is not None), 600))
+    size = 5 + len(estimates) - 1
+    ones, zeros = np.empty((2, 600, size))
     seldom = np.empty_like(labels)
     _forecast.thinned(labels, np.zeros(2, np.int64), 200, seldom)
     assert 0 < (seldom >= 0).sum() < (labels >= 0).sum()
-    _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
-    for b, mind in enumerate((*BLENDS, *STACKS)):
+    if given is None:
+        _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
+    else:
+        odd, asked = (np.flatnonzero(np.array(given) == kind).astype(np.uint64) for kind in (True, False))
+        slopes = np.zeros(2, np.int64), np.zeros(2 * len(asked)), _forecast.first_calibration(len(asked))
+        _forecast.heard(heard, labels, seldom, odd, asked, *slopes, odds, ones, zeros)
+    for b, mind in enumerate(minds):
         taught = seldom if b >= 3 and mind.memory == 1 else labels
         rows, heavy = (z, weights) if b < 3 else (odds, np.empty(0, np.float32))
         _blend.newton(rows, taught, heavy, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
         assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
-    forecasts, beginning = np.empty(600), np.array(prior(5, 10))
-    accounts = beginning.copy(), np.ones(11), np.zeros(11), np.zeros(2, np.int64)
-    _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, forecasts)
-    blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2), []
+    bins = _forecast.first_bins()
+    if given is not None:
+        _forecast.binned(estimates[3 + BINNED], labels, _forecast.AGAINST, *bins, estimates[-1])
+    forecasts, beginning = np.empty(600), np.array(prior(5, size))
+    accounts = beginning.copy(), np.ones(size + 1), np.zeros(size + 1), np.zeros(2, np.int64)
+    _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, 1.0 if given is None else SLOW, forecasts)
+    blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2, given), []
     for scores, y, weight in zip(heard.T.tolist(), labels.tolist(), weights.tolist(), strict=True):
         blended = blends.scores(scores)[:3]
-        odds_of_one = forecaster.odds(blends.sizes.mild, blends.odds())
+        odds_of_one = forecaster.odds(scores, blends.sizes.mild, blends.odds())
         rows.append([*blended, *forecaster.estimates, odds_of_one])
         if y >= 0:
             blends.learn(y == 1, weight)
@@ -112,6 +125,8 @@ def test_blends_are_what_their_definition_says(monkeypatch):
     counts = [mixture.rounds, mixture.mistakes]
     for array, plain_list in zip(accounts, (mixture.weights, mixture.products, mixture.halvings, counts), strict=True):
         assert array.tolist() == plain_list
+    if forecaster.bins is not None:
+        assert [array.tolist() for array in bins] == [forecaster.bins.weights, forecaster.bins.counts]
 
 
 def test_scores_are_those_of_the_learners():

@@ -19,6 +19,7 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.rounds.expert_tables import advice_in
 from littlestone.rounds.sources import Files
 from littlestone.streams.expert_tables import ExpertTable
+from littlestone.verifier.table_words import amount
 
 NAN = float("nan")
 DAYS = 40
@@ -258,3 +259,35 @@ def test_numbers_written_in_every_way_are_the_same(tmp_path):
         path.write_text(f'truth,a,"b ""x"""\n1,{bad},1\n')
         with pytest.raises(LittlestoneError, match=reason):
             ls.verify(cert, path)
+
+
+def test_the_best_combination_that_experts_prints_is_the_witness(tmp_path):
+    """The same comparator and the same price in the table's units, by both commands."""
+    rng = np.random.default_rng(3)
+    y = rng.normal(500, 50, 80)
+    table = pa.table({"truth": y, "a": y + 30, "b": y - 30, "c": rng.normal(500, 50, 80)})
+    run = ls.experts(table)
+    cert = ls.certify(run)
+    (combined,) = [bound for bound in cert.bounds if bound.name == "rule-of-rules-combination"]
+    scale = cert.content["stream"]["table"]["scale"]
+    name, most = run.gradient_bound
+    assert name == combined.name and combined.comparator.weights[2] == 0
+    assert abs(float(combined.comparator_loss) * scale - run.convex.loss) <= 1e-6 * scale
+    assert abs(float(combined.price) * scale - most) <= 1e-6 * most
+    text = str(ls.verify(cert, table))
+    assert "by rule-of-rules-combination, compared with a convex combination of 2 experts" in text
+    assert (
+        f"(in the table's units {amount(float(combined.comparator_loss) * scale)}, and {amount(float(combined.price) * scale)} more)"
+        in text
+    )
+
+
+def test_an_explanation_adds_up_where_the_median_is_trusted():
+    rng = np.random.default_rng(0)
+    y = rng.normal(0, 5, 200)
+    model = ls.experts(pa.table({"truth": y} | {f"e{i}": y + rng.standard_t(1.2, 200) for i in range(5)})).model
+    for row in ([0.0, 1.0, 4.0, 9.0, 16.0], [0.0, 1.0, NAN, 9.0, 16.0]):
+        named = dict(zip(model.names, row, strict=True))
+        why = model.explain(named)
+        assert why.prediction == pytest.approx(model.predict(named)) and why.prediction == pytest.approx(model.predict(row))
+        assert sum(share.contribution for share in why.features) == pytest.approx(why.prediction)

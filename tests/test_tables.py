@@ -455,10 +455,15 @@ CELL = st.sampled_from(
         *('"q"', '"a,b"', '"a\nb"', '"a""b"', 'a"b', '"'),
     ]
 )
+USUAL = st.sampled_from(
+    ["", "NA", "0", "-0", "007", "12", "-2.5", "12.50", "1234567", "12345678", "0.1234567890123", "9" * 15, "9" * 16, "?"]
+)
+TEXTS = st.sampled_from(["", "x", "x y", "é", "a text of some length", "a text of some lengtH", "12345678", " 1", "?", "NA"])
+DRAWN_ROWS = st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=8) | st.lists(st.tuples(USUAL, TEXTS, TEXTS), max_size=12)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.lists(CELL, min_size=2, max_size=4), max_size=8), st.booleans(), st.integers(1, 40))
+@settings(max_examples=100, deadline=None)
+@given(DRAWN_ROWS, st.booleans(), st.integers(1, 40))
 def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
     end = "\r\n" if windows else "\n"
     content = ("n,c,y" + end + "".join(",".join(row) + end for row in drawn)).encode()
@@ -469,6 +474,23 @@ def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
     assert pieces(csv.CsvReader(reading, chunk=size), source_of(content)) == whole
     plain = csv.CsvReader(reading)
     assert pieces(plainly(plain), source_of(content)) == whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(csv, "WORTH", 0)  # our own kernel, which is left to larger pieces
+        assert pieces(csv.CsvReader(reading), source_of(content)) == whole
+        assert pieces(csv.CsvReader(reading, chunk=size), source_of(content)) == whole
+
+
+def test_cells_that_are_as_usual_take_the_kernel(tmp_path):
+    rows = "".join(f"{k % 7 - 3},{k % 5}.25,{'' if k % 11 else 'NA'},t{k % 13},{k % 2}\n" for k in range(3000))
+    (tmp_path / "a.csv").write_text("a,b,c,d,y\n" + rows)
+    with closing(Input(str(tmp_path / "a.csv"))) as source:
+        reader = csv.CsvReader(table_settled(Reading(format="csv", label="y"), source))
+        ours = pieces(reader, source)
+    assert reader.odd == 0
+    with pytest.MonkeyPatch.context() as patch, closing(Input(str(tmp_path / "a.csv"))) as source:
+        patch.setattr(csv.csv_cells, "columns_of", None)
+        patch.setattr(csv, "WORTH", 2**30)
+        assert pieces(reader, source) == ours
 
 
 VALUE = st.sampled_from(
@@ -568,9 +590,11 @@ def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
 
     ours = found()
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parquet, "PlainLists", unusual)
+        in_turn = found()
         patch.setattr(parquet, "ListColumn", unusual)
         theirs = found()
-    assert ours == theirs
+    assert ours == in_turn == theirs
 
 
 def unusual(*_):

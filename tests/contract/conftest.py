@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from littlestone.checks import trials
-from littlestone.kernels.compiled import counts_in_loops
+from reference_counting import counts_in_loops
 
 looked_at: dict[object, int] = {}  # of each kernel of a learner, how many signatures it had been compiled for
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_learner_keeps_the_contract(name, settings, check):
 # What the compiler leaves of the counting depends on the order of its sets, and so on the seed of Python's hashes.
 COMPILED_AFRESH = """
 import numpy as np
-from littlestone.kernels.compiled import counts_in_loops
+from reference_counting import counts_in_loops
 from littlestone.learners.binary.perceptron import init, play
 from littlestone.learners.multiclass import multiclass_perceptron
 
@@ -56,5 +57,6 @@ assert not counts_in_loops(play) and not counts_in_loops(multiclass_perceptron.p
 
 @pytest.mark.parametrize("seed", os.environ.get("LITTLESTONE_HASH_SEEDS", "12").split(","))
 def test_no_seed_of_hashes_brings_reference_counting_back(seed, tmp_path):
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "NUMBA_CACHE_DIR": str(tmp_path)}
+    paths = os.pathsep.join(filter(None, [str(Path(__file__).parents[2] / "scripts"), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": paths}
     subprocess.run([sys.executable, "-c", COMPILED_AFRESH], check=True, env=environment)

@@ -314,6 +314,7 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
         ({"members": "winnow winnow_elimination perceptron", "n": 12, "rule": "fixed_share:alpha=1/100"}, NOISY),
         ({"members": ["passive_aggressive", "balanced_winnow", "coin"], "rule": "weighted_majority", "blend": False}, REAL[:2]),
         ({"members": "naive_bayes pnorm:p=4 alma", "rule": "hedge:eta=1/2", "blend": False}, COUNTS[:1]),
+        ({"forecast": True, "calibrate": False}, ("weighted",)),  # before forecasts had bins
         ({"forecast": True}, ("weighted",)),  # as a panel is today where nothing is said
     ],
 }

@@ -1,23 +1,68 @@
-"""How rounds come to a learner: how often, when their labels do, and what stands around the runner that plays them."""
+"""What `play` can be asked for, by what belongs together; and what stands around the runner that plays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from littlestone.api.keyed import refuse_by_key
+from littlestone.api.keyed import RESIDENT, refuse_by_key
 from littlestone.errors import require
 from littlestone.protocol import DriftGuard, Guard, LateRunner, Rule
 from littlestone.protocol.advice_model import LATE_BANDITS
+from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
+from littlestone.protocol.recent import WINDOW
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 
 @dataclass(frozen=True)
+class Weighing:
+    """How rounds are made of what the user has, what they weigh, and where answers are given."""
+
+    boolean: bool = False
+    sample_weight: Any = None
+    class_weight: Mapping | None = None
+    cost: Any = None
+    threshold: Any = None
+    target: Any = None
+    block_rows: int = ROWS
+    expand: int = 1
+
+    @property
+    def plain(self) -> bool:
+        """Does every round weigh the same, as it stands?"""
+        others = (self.expand, self.sample_weight, self.class_weight, self.cost, self.threshold, self.target)
+        return others == (1, None, None, None, None, None)
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """What a run keeps of its rounds."""
+
+    predictions: bool = True
+    scores: bool = False
+    metrics: bool | None = None
+    window: int = WINDOW
+    ledger: bool | int = False
+
+    def __post_init__(self) -> None:
+        require(self.window >= 1, f"window={self.window!r} must be at least 1")
+
+
+@dataclass(frozen=True)
+class KeyChoices:
+    """Whose each round is, where every key has a learner of its own."""
+
+    key: Any = None
+    resident: int = RESIDENT
+    shared: Any = None
+
+
+@dataclass(frozen=True)
 class Arrangement:
-    """How a run is arranged: choices of `play`, by their names there."""
+    """How rounds come to a learner: how often, when their labels do, and who watches."""
 
     passes: int = 1
     skip: int = 0

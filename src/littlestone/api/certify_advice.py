@@ -383,27 +383,25 @@ def best_paths(played: PlayedAdvice) -> Candidates:
 
 
 def combinations(played: PlayedAdvice) -> Candidates:
-    """The convex combination of the forecasts that loses least in hindsight, and the best expert alone."""
+    """The convex combination of the forecasts that loses least in hindsight, the one `experts` prints; the best expert where none is found.
+
+    Another may have a smaller limit, for the price has a mean over the experts too; of a single one the theorem about experts speaks.
+    """
     advice, rule, n = played.advice, played.run.rule, played.family.n
     assert advice is not None and advice.forecasts is not None and advice.outcomes is not None
-    best = np.zeros(n, np.int64)
-    best[int(np.argmin(played.totals))] = 1
     labelled, q = advice.truth >= 0, rule.settings["quantile"]
-    shares = [in_units(best, EXPONENT)]
     convex = best_convex(advice.forecasts[labelled], advice.outcomes[labelled], rule.settings["loss"], None if q is None else float(q))
-    if convex.weights is not None:
-        units = np.floor(convex.weights * 2.0**EXPONENT).astype(np.int64)
-        shares.append(in_units(units, EXPONENT))
+    shares = convex.weights if convex.weights is not None else np.arange(n) == np.argmin(played.totals)
+    weights = in_units(np.floor(shares * 2.0**EXPONENT).astype(np.int64), EXPONENT)
     rows = [
         (xs, y if known else None)
         for xs, y, known in zip(plain(advice.forecasts), advice.outcomes.tolist(), labelled.tolist(), strict=True)
     ]
     forecasts = ForecastTable(rows, rule.settings["loss"], Fraction(q or 0), Fraction(advice.scale))
     exact = Advised(n, played.exact.rows, forecasts)
-    for weights in shares:
-        witness = Combination(weights, EXPONENT)
-        m = witness.measured(exact, exact.labelled)["m"]
-        yield witness, {"m": above(float(m) * (1 + 2.0**-50)), **played.prices([Fraction(w, 1 << EXPONENT) for w in weights])}
+    witness = Combination(weights, EXPONENT)
+    m = witness.measured(exact, exact.labelled)["m"]
+    yield witness, {"m": above(float(m) * (1 + 2.0**-50)), **played.prices([Fraction(w, 1 << EXPONENT) for w in weights])}
 
 
 def specialists(played: PlayedAdvice) -> Candidates:

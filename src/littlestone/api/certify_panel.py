@@ -60,7 +60,7 @@ def panel_part(
         played = play(panel.rule, table, truths)
         require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
         advice = certify_advice(played, table, truths, assume=assume)
-        lost, scale = wrong.sum(axis=0), Fraction(1)
+        lost = wrong.sum(axis=0)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
         scaled = in_units(weights, unit, labelled)
         played, table, family = played_losses(panel, wrong, scaled)
@@ -68,17 +68,14 @@ def panel_part(
         missed = run.codes[labelled] != (truth == 1)[labelled]
         require(not np.any(((share > 0.5) != missed) & (abs(share - 0.5) > CLOSE)), OTHER)
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
-        lost, scale = table.sum(axis=0, dtype=np.float64) * float(unit), unit
+        lost = table.sum(axis=0, dtype=np.float64) * float(unit)
 
-    allowed = attrgetter("errs" if unit is None else "limit")
     tried = by_mistakes(panel, lost, run.weighted)[:TRIED]
     certify_member.announce({k: (panel.members[k], votes[:, k].copy()) for k in tried})
-    best, own = best_member(tried, lost, wrong, weights, certify_member, allowed)
-    c = least_or_most(np.max, weights[(truth >= 0) & (run.codes != (truth == 1))]) if run.weighted else None
-    F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
-    more: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
-    claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
-    claims = tightest([*claims, *floors])
+    best, own = best_member(tried, lost, wrong, weights, certify_member, unit)
+    c = least_or_most(np.max, weights[labelled & (run.codes != (truth == 1))]) if run.weighted else None
+    more: dict[str, Any] = {**rule_facts(played, unit), "c": c, "best": best, "first": rows.first + 1}
+    claims = tightest([*claims_of(family, advice.content["bounds"], observed, assume, **more), *floors])
     return {
         "about": "panel",
         "learner": stated_learner(panel, FAMILY, panel.arithmetic),
@@ -101,16 +98,22 @@ def played_losses(panel: Any, wrong: np.ndarray, scaled: np.ndarray) -> tuple[An
     return play(rule, table), table, rule_family(rule.name, {**stated_settings(rule), "n": len(panel.names)})
 
 
+def rule_facts(played: Any, unit: Fraction | None) -> dict[str, Any]:
+    """What the rule lost, in weights where it loses these, over how many rounds."""
+    F = (Fraction(played.loss) + Fraction(slip(played.rounds))) * (1 if unit is None else unit)
+    return {"F": above(float_above(F)), "T": played.rounds, "unit": unit}
+
+
 def best_member(
     tried: Iterable[int],
     lost: np.ndarray,
     wrong: np.ndarray,
     weights: np.ndarray,
     certified: Callable[[int], Certificate],
-    allowed: Callable[[Best], Any] = attrgetter("errs"),
+    unit: Fraction | None,
 ) -> tuple[Best | None, Certificate | None]:
     """Of these members, in the order of their losses, the one that its own certificate allows the least; and that certificate."""
-    best, own = None, None
+    best, own, allowed = None, None, attrgetter("errs" if unit is None else "limit")
     for k in tried:
         if best is not None and allowed(best) <= lost[k]:
             break  # no limit is below the mistakes made, so that no later member has a smaller one
@@ -242,11 +245,11 @@ def class_panel_part(
         table, truths = wrong.astype(np.float32), np.where(labelled, 0.0, np.nan)
         played = play(panel.rule, table, truths)
         advice, family = certify_advice(played, table, truths, assume=assume), class_panel.rule_of(len(panel.names))
-        lost, scale, allowed = wrong.sum(axis=0), Fraction(1), attrgetter("errs")
+        lost = wrong.sum(axis=0)
     else:
         played, table, family = played_losses(panel, wrong, in_units(weights, unit, labelled))
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
-        lost, scale, allowed = table.sum(axis=0, dtype=np.float64) * float(unit), unit, attrgetter("limit")
+        lost = table.sum(axis=0, dtype=np.float64) * float(unit)
 
     def certified(k: int) -> Certificate:
         member = class_run(panel.chosen(run.state, panel.names[k])[1], rows, run)
@@ -254,11 +257,10 @@ def class_panel_part(
         return sealed({**certify(member, rows), "risk": None}, inside=True)
 
     tried = [k for k in by_mistakes(panel, lost, run.weighted) if panel.members[k].name == class_panel.ALONE][:TRIED_OF_CLASSES]
-    best, own = best_member(tried, lost, wrong, weights, certified, allowed)
+    best, own = best_member(tried, lost, wrong, weights, certified, unit)
     errors = labelled & (rows.served(run.codes) != truth)
     c = least_or_most(np.max, weights[errors]) if run.weighted else None
-    F = above(float_above((Fraction(played.loss) + Fraction(slip(played.rounds))) * scale))
-    more: dict[str, Any] = {"F": F, "T": played.rounds, "c": c, "best": best, "first": rows.first + 1, "unit": unit}
+    more: dict[str, Any] = {**rule_facts(played, unit), "c": c, "best": best, "first": rows.first + 1}
     claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
     blends = [blend for blend in CLASS_BLENDS if blend.name in panel.names]
     return [record_of(claim) for claim in claims], stated_panel(panel, run, rows, wrong, blends, advice, best, own)

@@ -58,6 +58,16 @@ def several_labels(stream: Stream) -> bool:
     return False
 
 
+def numbers_as_classes(stream: Stream) -> str | None:
+    """A remark where each of very many whole numbers is taken for a class: a question of yes or no may have been meant."""
+    labels, column = stream.labels_ahead(), stream.reading.label
+    if len(labels) <= SURELY or not all(isinstance(label, float | np.floating) for label in labels):
+        return None
+    middle = sorted(labels)[len(labels) // 2]
+    question = f"; for a question of yes or no: --label '{column}>{middle:g}'" if column else ""
+    return f"The first rows have {len(labels):,} different whole numbers as labels, and each is a class of its own{question}."
+
+
 def classes_meant(labels: Collection[Any], who: str) -> bool:
     """Are these the labels of more than two classes?"""
     if len(labels) <= 2:

@@ -208,6 +208,7 @@ def compare(
     counted = any(learner.needs_n and learner.n is None for learner in named.values())
     held = shuffles > 0 or (cluster is not None and kind == "advice")
     rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=held, sent=cluster is not None, counted=counted)
+    plan = ContestPlan(rounds, seed, assume, select)
     orders: Iterable[int | None] = range(shuffles)
     if cluster is None or observers:
         contest = Contest(named, rounds, noting=select)
@@ -219,37 +220,30 @@ def compare(
         orders = (None, *orders)
         outcome = Outcome(Constant(), {}, {}, {}, {})
     if cluster is None:
-        spread = [played_apart(outcome.others(named), rounds, seed, k, assume, select) for k in orders]
+        spread = [played_apart(outcome.others(named), plan, k) for k in orders]
     else:
         if counted:
             rounds.count()
         with above("connected")(cluster) as workers:
-            spread = _spread(workers, named, rounds, seed, orders, assume, select)
+            spread = _spread(workers, named, plan, orders)
     if None in orders:
         outcome = spread.pop(0)
-    entries, total = outcome.entries, outcome.constant.rounds
-    costs: dict[str, list[Any]] = {name: [] for name in named}
-    for other in spread:
-        for name, cost in other.costs.items():
-            costs[name].append(cost)
+    baselines = () if kind == "advice" else outcome.constant.baselines(shuffles, [other.constant.changes for other in spread])
+    chosen, cost = selected(outcome) if select else None, "loss" if kind == "advice" else "mistakes"
+    return Comparison(outcome.constant.rounds, shuffles, seed, _entries(named, outcome, spread), baselines, chosen, cost)
+
+
+def _entries(names: Iterable[str], outcome: "Outcome", spread: Sequence["Outcome"]) -> tuple[ComparedLearner, ...]:
+    """What each made of the rounds as they come, and over the other orders."""
     failed: dict[str, str] = {}
     for other in reversed((outcome, *spread)):
         failed |= other.failed  # in this order it met something that it refuses
-    changes = [other.constant.changes for other in spread]
     compared = []
-    for name in named:
-        entry = ComparedLearner(name, reason=failed[name]) if name in failed else entries[name]
-        compared.append(replace(entry, shuffled=Shuffled(tuple(costs[name]))) if shuffles and entry.mistakes is not None else entry)
-    baselines = () if kind == "advice" else outcome.constant.baselines(shuffles, changes)
-    return Comparison(
-        total,
-        shuffles,
-        seed,
-        tuple(compared),
-        baselines,
-        selected(outcome) if select else None,
-        "loss" if kind == "advice" else "mistakes",
-    )
+    for name in names:
+        entry = ComparedLearner(name, reason=failed[name]) if name in failed else outcome.entries[name]
+        costs = tuple(other.costs[name] for other in spread if name in other.costs)
+        compared.append(replace(entry, shuffled=Shuffled(costs)) if spread and entry.mistakes is not None else entry)
+    return tuple(compared)
 
 
 def kind_of_all(learners: Iterable[Any]) -> str:
@@ -357,27 +351,29 @@ class Outcome:
         return {name: learner for name, learner in named.items() if name not in self.failed}
 
 
-def played_apart(named: Mapping[str, Any], rounds: ComparedRounds, seed: int, k: int | None, assume: str | None, noting: bool) -> Outcome:
+@dataclass(frozen=True)
+class ContestPlan:
+    """On which rounds learners meet, in which orders, and what is to be known of them."""
+
+    rounds: ComparedRounds
+    seed: int
+    assume: str | None
+    noting: bool
+
+
+def played_apart(named: Mapping[str, Any], plan: ContestPlan, k: int | None) -> Outcome:
     """What these learners make of the rounds, in random order k, or as they come."""
-    contest = Contest(named, rounds, noting=noting and k is None)
-    loop(contest, rounds.blocks if k is None else partial(rounds.shuffled, seed, k), ())
-    return contest.outcome(assume if k is None else None, judged=k is None)
+    contest = Contest(named, plan.rounds, noting=plan.noting and k is None)
+    loop(contest, plan.rounds.blocks if k is None else partial(plan.rounds.shuffled, plan.seed, k), ())
+    return contest.outcome(plan.assume if k is None else None, judged=k is None)
 
 
-def _spread(
-    workers: Any,
-    named: Mapping[str, Any],
-    rounds: ComparedRounds,
-    seed: int,
-    orders: Iterable[int | None],
-    assume: str | None,
-    noting: bool,
-) -> list[Outcome]:
+def _spread(workers: Any, named: Mapping[str, Any], plan: ContestPlan, orders: Iterable[int | None]) -> list[Outcome]:
     """The same of each order: a task for all learners, which share the work of making it, or for some where a worker would be idle."""
-    sent, orders = workers.send(rounds), list(orders)
+    sent, orders = workers.send(plan), list(orders)
     groups = min(len(named), ceil(2 * workers.count / max(1, len(orders))))
     chosen = [{name: named[name] for name in list(named)[k::groups]} for k in range(groups)]
-    tasks = [[workers.submit(played_apart, some, sent, seed, k, assume, noting) for some in chosen] for k in orders]
+    tasks = [[workers.submit(played_apart, some, sent, k) for some in chosen] for k in orders]
     return [_joined(workers.gather(parts), named) for parts in tasks]
 
 

@@ -412,42 +412,54 @@ def play_experts(
     prompt = delay is None and id is None
     plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
     chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
-    for line in source.notes if say is not None else ():
-        say(line)  # type: ignore[misc]
+    tell(say, source)
     if say is not None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")
     if gradient and not chosen.gradient:
-        r = source.reading
-        real = r.advice == "forecast" and r.played == "loss"
-        what = f"the loss is {r.loss}, which is not convex" if r.advice == "forecast" else f"the advice is {r.advice}"
-        require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; {what}")
-        mixes = not chosen.bandit and chosen.expectation is None
-        require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
-        if source.slept and not chosen.family.alike:
-            able = " and ".join(name for name in catalogue.names() if catalogue.factory(name)().family.alike)
-            raise LittlestoneError(f"--gradient (gradient=) with experts that sleep is proved for {able} alone; leave out {chosen.name}")
-        require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
-        fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
-        require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
-    require(
-        alarm != "restart", "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
-    )
+        refuse_gradient(chosen, source, prompt)
+    require(alarm != "restart", NO_RESTART)
     at_once = id is None or source.reading.played != "loss"
     require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
-    declared = assume
-    how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
-    how |= {"alarm_delta": alarm_delta}
     require(prompt or not chosen.gradient, f"{chosen.name} is told gradients, which are made of a forecast and its truth: {TOGETHER}")
     linearised = bool(gradient) and not chosen.gradient
-    run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how)
+    how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
+    run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how, alarm_delta=alarm_delta)
     if before is None and run.rounds:
-        silent = next((name for name, awake in zip(source.names, played.awake, strict=True) if not awake), None)
-        advised = f"expert {silent!r} is asleep in all {run.rounds:,} rounds; expected a number in one of them at least"
-        require(silent is None, f"{advised}, or leave it out (--ignore, ignore=)")
+        refuse_silent(source, played, run.rounds)
     scale = gradient_scale(source.reading) if linearised else None
-    return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, declared)
+    return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, assume)
 
 
+def tell(say: Callable[[str], None] | None, source: ExpertTable) -> None:
+    """What was taken for what, to whoever wants to hear it."""
+    for line in source.notes if say is not None else ():
+        say(line)  # type: ignore[misc]
+
+
+def refuse_silent(source: ExpertTable, played: ExpertCounts, rounds: int) -> None:
+    """An expert of whom nothing was ever heard."""
+    silent = next((name for name, awake in zip(source.names, played.awake, strict=True) if not awake), None)
+    advised = f"expert {silent!r} is asleep in all {rounds:,} rounds; expected a number in one of them at least"
+    require(silent is None, f"{advised}, or leave it out (--ignore, ignore=)")
+
+
+def refuse_gradient(chosen: Rule, source: ExpertTable, prompt: bool) -> None:
+    """What cannot be told linearised losses; `prompt`: do truths come at once?"""
+    r = source.reading
+    real = r.advice == "forecast" and r.played == "loss"
+    what = f"the loss is {r.loss}, which is not convex" if r.advice == "forecast" else f"the advice is {r.advice}"
+    require(real, f"--gradient (gradient=) is of forecasts and their squared, absolute or pinball loss; {what}")
+    mixes = not chosen.bandit and chosen.expectation is None
+    require(mixes, f"--gradient (gradient=) needs a rule that mixes forecasts; {chosen.name} follows one expert at a time")
+    if source.slept and not chosen.family.alike:
+        able = " and ".join(name for name in catalogue.names() if catalogue.factory(name)().family.alike)
+        raise LittlestoneError(f"--gradient (gradient=) with experts that sleep is proved for {able} alone; leave out {chosen.name}")
+    require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
+    fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
+    require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
+
+
+NO_RESTART = "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
 SIDE_BY_SIDE = "the files are played side by side, once; leave out bandit, gradient, delay, id, passes, alarm and a model"
 
 
@@ -465,8 +477,7 @@ def spread(
     begun = perf_counter()
     source = ExpertTable(*tables, reading=reading, workers=workers)
     chosen = rule_for(rule, source, False, seed, False)
-    for line in source.notes if say is not None else ():
-        say(line)  # type: ignore[misc]
+    tell(say, source)
     refuse_unspread(chosen, source)
     run, played = play_files(chosen, source, workers)
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, None, None, assume)
@@ -507,7 +518,7 @@ def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0,
     played = table.reading.played
     if rule is None:
         linear = bandit or not told_of(table.reading, gradient)
-        rule = "exp3_ix" if bandit else "rule_of_rules:members=9" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
+        rule = "exp3_ix" if bandit else "rule_of_rules:members=12" if not linear else "sleeping_adahedge" if table.slept else "adahedge"
     if isinstance(rule, str):
         rule = _named_rule(rule, table.reading, seed, gradient)
     elif callable(rule):

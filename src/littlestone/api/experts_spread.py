@@ -20,11 +20,10 @@ from littlestone.api.play import play
 from littlestone.api.sources import Choices, of_advice
 from littlestone.errors import require
 from littlestone.kernels import advice as kernels
+from littlestone.learners import experts as catalogue
 from littlestone.protocol import Advice, AdviceRun, Rule, RuleRunner
 from littlestone.protocol.around import RunnerAround
 from littlestone.streams.expert_tables import ExpertTable
-
-RULES = ("hedge", "randomized_weighted_majority", "follow_leader")
 
 
 class Prefix(NamedTuple):
@@ -45,7 +44,8 @@ class PlayedFile(NamedTuple):
 
 def refuse_unspread(rule: Rule, table: ExpertTable) -> None:
     """What workers cannot play."""
-    require(rule.name in RULES, f"cluster: {rule.name} is not a function of the experts' losses alone; expected {', '.join(RULES)}")
+    able = ", ".join(name for name in catalogue.names() if catalogue.factory(name)().of_losses is not None)
+    require(rule.of_losses is not None, f"cluster: {rule.name} is not a function of the experts' losses alone; expected {able}")
     wide = table.reading.layout == "wide" and all(source.is_file for source in table.sources)
     require(wide, "cluster: workers read files with a column for each expert; expected such")
     real = table.reading.advice == "forecast" and table.reading.played == "loss"
@@ -66,16 +66,9 @@ def made_anew(rule: Rule, prefix: Prefix) -> Any:
     """The state where weights have just been made from the losses."""
     state: Any = rule.sized(len(prefix.losses)).first_state()
     state.losses[:], state.z[0] = prefix.losses, prefix.rounds
-    if rule.name == "follow_leader":
-        state.z[2] = kernels.first_of_the_least(state.losses)
-    elif rule.params.eta > 0.0 and prefix.rounds:
-        kernels.refresh(state.w, state.losses, rule.params.eta, kernels.least(state.losses))
+    assert rule.of_losses is not None
+    rule.of_losses.remake(state)
     return state
-
-
-def period_of(rule: Rule) -> int:
-    """After how many rounds the state is a function of the losses alone."""
-    return int(rule.params.period) if rule.name != "follow_leader" and rule.params.eta > 0.0 else 1
 
 
 def read_file(path: str, reading: Any) -> list[Advice]:
@@ -85,10 +78,11 @@ def read_file(path: str, reading: Any) -> list[Advice]:
 
 def sum_file(rule: Rule, prefix: Prefix, rounds: list[Advice]) -> Prefix:
     """What a file adds to the files before it, as a task."""
+    assert rule.of_losses is not None
     parts = [prefix.since, *rounds]
     labelled = [part.truth >= 0 for part in parts]
     total = prefix.rounds + sum(int(marks.sum()) for marks in labelled)
-    boundary, losses, seen, since = total - total % period_of(rule), prefix.losses.copy(), prefix.rounds, []
+    boundary, losses, seen, since = total - total % rule.of_losses.period, prefix.losses.copy(), prefix.rounds, []
     for part, marks in zip(parts, labelled, strict=True):
         inside = int(np.searchsorted(np.cumsum(marks), max(0, boundary - seen), side="right")) if seen < boundary else 0
         if seen < boundary:

@@ -232,14 +232,13 @@ def fit_by(
     begun = perf_counter()
     made = batch.factory(by)(data.player(block), draws, epsilon=goal.epsilon, delta=goal.delta, bound=B, seed=seed)
     model = data.model(block.rows(np.asarray(made.taught, np.int64)))
-    drawn, unseen = block.labels[: made.examples], block.cut(made.examples, total)
-    says = [made.hypothesis.predict(draws.row(t)) for t in range(made.examples, total)] if model is None else data.says(model, unseen)
-    wrong = int(np.count_nonzero(np.asarray(says) != (unseen.labels == 1)))
+    unseen, known = block.cut(made.examples, total), None if model is None else data.says(model, block.cut(made.examples, total))
+    says = [made.hypothesis.predict(draws.row(t)) for t in range(made.examples, total)] if known is None else known
     seconds = perf_counter() - begun
-    usual = int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
     made, refuted = _held_against(made, by, B, data.errors(made.last, block, draws) if made.mistakes == B else 0, goal)
     if provided and made.promise is not None and batch.needs_bound(by):
         made = replace(made, promise={**made.promise, "if": provided})
+    short = not made.reached
     return Fit(
         learner=made.hypothesis.name,
         by=by,
@@ -248,20 +247,9 @@ def fit_by(
         bound=B,
         rows=total,
         held_out=held,
-        examples=made.examples,
-        most=made.most,
-        mistakes=made.mistakes,
-        tests=made.tests,
-        reached=made.reached,
-        why=made.why,
-        hypothesis=made.chosen,
-        promise=made.promise,
-        unseen=len(unseen),
-        wrong=wrong,
+        **_of_method(made),
+        **_of_unseen(np.asarray(says), unseen, block.labels[: made.examples], goal),
         copies=_copies(block, made.examples),
-        error=wrong / len(unseen),
-        error_interval=batch.interval(wrong, len(unseen), 1 - float(goal.delta)),
-        majority=int(np.count_nonzero(unseen.labels != usual)),
         seconds=seconds,
         seed=seed,
         in_order=in_order,
@@ -269,11 +257,29 @@ def fit_by(
         theorem=theorem,
         refuted=refuted,
         provided=provided,
-        risk=None if made.reached or not made.played else risk(made.mistakes, made.played, goal.delta).average,
-        enough_for=None if made.reached or made.promise is None else pac.enough_for(by, total - held, None if refuted else B, goal.delta),
+        risk=risk(made.mistakes, made.played, goal.delta).average if short and made.played else None,
+        enough_for=pac.enough_for(by, total - held, None if refuted else B, goal.delta) if short and made.promise is not None else None,
         model=model,
         player=made.hypothesis,
     )
+
+
+def _of_method(made: batch.Fitted) -> dict[str, Any]:
+    """What the method says of its hypothesis."""
+    names = ("examples", "most", "mistakes", "tests", "reached", "why", "promise")
+    return {name: getattr(made, name) for name in names} | {"hypothesis": made.chosen}
+
+
+def _of_unseen(says: np.ndarray, unseen: Block, drawn: np.ndarray, goal: pac.Goal) -> dict[str, Any]:
+    """How the hypothesis did on rows that it never saw, and how the more frequent of the labels that were drawn does there."""
+    wrong, usual = int(np.count_nonzero(says != (unseen.labels == 1))), int(2 * np.count_nonzero(drawn == 1) >= len(drawn))
+    return {
+        "unseen": len(unseen),
+        "wrong": wrong,
+        "error": wrong / len(unseen),
+        "error_interval": batch.interval(wrong, len(unseen), 1 - float(goal.delta)),
+        "majority": int(np.count_nonzero(unseen.labels != usual)),
+    }
 
 
 def refuse(learner: Any) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.arrangement import Arrangement
+from littlestone.api.arrangement import Arrangement, Keeping, KeyChoices, Weighing
 from littlestone.api.class_count import fitting
 from littlestone.api.costs import Costs
 from littlestone.api.frames import NamedLabels, frame_of
@@ -97,9 +97,8 @@ def play(
     in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
 
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
-    out, and `cost` sets it to FP/(FP + FN) for a panel, whose probabilities are shares of rounds; other learners with probabilities are
-    taught by the costs, and answer from 1/2 on. `run.answers` and `run.operating` tell what comes of it,
-    and the model keeps it; `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
+    out, and so may `cost` (docs/costs.md). `run.answers` and `run.operating` tell what comes of it, and the model keeps it;
+    `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
 
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
@@ -117,89 +116,134 @@ def play(
     `window` of them.
 
     A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
-    comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, and what
-    the panel of two classes has learned becomes the first pair. So does what a model has learned that goes on.
+    comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, as is what a
+    model has learned.
 
-    `key` has a key for each round, or is the column that says it ("user", of a stream, a frame or dicts): every key then has a learner of
-    its own, which sees that key's rounds alone (docs/keys.md). `resident` keys at most are held in memory; the others wait on disk.
-    `shared=True`, or a learner, adds one that plays the rounds of all keys; for each key a rule follows it or the key's own learner,
-    whichever has erred less there, and errs at most twice as often as the better, and once more.
-
-    `cluster` is a Dask Client, the address of a scheduler, or a number of processes: the members of a panel, or those that a reduction has
-    for its classes, are then played by workers, and the run is the same, bit for bit.
-
-    `mix="epochs=5:shards=8"` plays shards of the rounds, epoch after epoch, and mixes their weights after each: by `weights=uniform` or
-    `mistakes`, and of Winnow by `mean=geometric` or `arithmetic`. What comes back is a `MixedRun` (docs/cluster.md).
+    `key` has a key for each round, or is the column that says it ("user"): every key then has a learner of its own, `resident` of them in
+    memory; `shared=True`, or a learner, adds one for the rounds of all keys (docs/keys.md). `cluster` is a Dask Client, the address of a
+    scheduler, or a number of processes, which play the members of a panel or a reduction, with the same result; `mix="epochs=5:shards=8"`
+    plays shards of the rounds and mixes their weights after each epoch, and leaves a `MixedRun` (docs/cluster.md).
 
     What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
     arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, check_invariants, witness, wrap)
+    weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, block_rows, expand)
     if mix is not None:
-        others = (expand, sample_weight, class_weight, cost, threshold, target, ledger)
-        plain = others == (1, None, None, None, None, None, False) and arranged == Arrangement() and not isinstance(learner, Model)
+        plain = weighing.plain and not ledger and arranged == Arrangement() and not isinstance(learner, Model)
         require(plain, "mix plays shards of plain rounds, from the beginning: leave out the other choices")
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
-    require(window >= 1, f"window={window!r} must be at least 1")
-    before: Any
-    before, learner = (learner, learner.learner) if isinstance(learner, Model | KeyedModel) else (None, learner)
-    known = isinstance(learner, Learner | ClassLearner | Rule)
-    require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
-    panel = learner if isinstance(learner, Panel) else None
-    X = X if learner.kind == "advice" else streamed(X, y)
-    keys, keyed = None, key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
-    if keyed:
-        X, keys = with_keys(X, key)
-    require(keyed or not isinstance(before, KeyedModel), "these models are of keys: expected the key of each round (key=)")
-    require(before is None or keyed == isinstance(before, KeyedModel), "this model is of all rounds alike: leave out key")
-    if panel is not None and before is None:
-        learner = fitting(panel, X, y)
-    arranged.refuse(learner, keyed, ledger)
-    require(not scores or learner.scored, f"{learner.name} predicts without a score")
-    counted = isinstance(X, Stream) and learner.needs_n and learner.n is None
-    if counted:
-        learner = learner.sized(X.count_features())
-    costs = Costs.of(learner, before, X, class_weight, (cost, threshold, target), plain=arranged.plain)
-    learner, choices = costs.learner, Choices(boolean, sample_weight, costs.class_weight, ids, block_rows, expand, keys)
-    try:
-        rounds = rounds_for(learner, before, X, y, choices)
-    except ThirdLabel:
-        if panel is None or before is None or costs.led or keyed:
-            raise
-        before = before.widened()
-        learner = before.learner
-        rounds = rounds_for(learner, before, X, y, choices)
-    playing = Playing(learner, before, rounds, counted=counted, keeping=ledger or before is not None, passes=passes, skip=skip)
-    playing.resident, playing.cluster = resident if keyed else None, cluster
-    playing.shared = shared_for(shared, learner, before, X)
-    require(playing.shared is None or keyed, "shared goes with key: it is a learner of all keys' rounds beside each key's own")
-    if playing.shared is not None or getattr(before, "shared_runner", None) is not None:
-        whole = not scores and costs.operating is None and costs.matrix is None
-        require(whole, f"{NO_SCORE} predicts without a score: leave out scores, threshold, target and cost")
-        metrics, playing.scoring = False, False
-    playing.point = None if costs.operating is None else AtPoint(costs.operating, keep=predictions)
-    metrics = bool(getattr(learner, "probabilities", False)) if metrics is None else metrics
-    playing.last = LastRounds(None if predictions else window, scores=scores or metrics)
-    playing.open(scores=scores or metrics, measured=passes > 1 or not arranged.plain or not predictions)
-    once = isinstance(X, Stream) and learner is panel and not X.is_file and not keyed
-    if once and not costs.led and alarm is None and not check_invariants:
-        X.more_labels = True
-        playing.runner = WideningRunner(playing.runner, rounds.all_labels)
-    if (point := costs.least_cost(learner, before)) is not None:
-        playing.runner.point = point
-        playing.point = AtLeastCost(point, keep=predictions)
-    arranged.put_around(playing, settled=rounds.columns is not None, keep=predictions)
-    if cluster is not None:
-        require(not (arranged.late or alarm or check_invariants), ONE_BY_ONE)
-        refuse_alone(learner, keyed)
-    try:
-        return playing.play(observers, predictions=predictions, scores=scores)
-    except ThirdLabel:
-        if panel is None or observers or not X.is_file or costs.led or keyed:
-            raise
-        more = of_panel(panel) if before is None else before.widened()
-        weighing: dict[str, Any] = {"sample_weight": sample_weight, "class_weight": class_weight}
-        kept: dict[str, Any] = {"predictions": predictions, "scores": scores, "metrics": metrics, "window": window, "ledger": ledger}
-        return play(more, X, boolean=boolean, block_rows=block_rows, cluster=cluster, **vars(arranged), **weighing, **kept)
+    keeping = Keeping(predictions, scores, metrics, window, ledger)
+    return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster).play(observers)
+
+
+@dataclass
+class Plan:
+    """What `play` was asked for; and on the way to a run, what becomes of it."""
+
+    learner: Any
+    X: Any
+    y: Any
+    arranged: Arrangement
+    weighing: Weighing
+    keeping: Keeping
+    keys: KeyChoices
+    cluster: Any
+
+    def __post_init__(self) -> None:
+        learner = self.learner
+        self.before: Any = None  # the model, or the models by key, that it goes on from
+        if isinstance(learner, Model | KeyedModel):
+            self.before, learner = learner, learner.learner
+        known = isinstance(learner, Learner | ClassLearner | Rule)
+        require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
+        self.panel = learner if isinstance(learner, Panel) else None
+        X = self.X = self.X if learner.kind == "advice" else streamed(self.X, self.y)
+        self.keyed = self.keys.key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
+        self.learner, self.key_of_each = learner, None
+        if self.keyed:
+            self.X, self.key_of_each = with_keys(X, self.keys.key)
+        by_key = isinstance(self.before, KeyedModel)
+        require(self.keyed or not by_key, "these models are of keys: expected the key of each round (key=)")
+        require(self.before is None or self.keyed == by_key, "this model is of all rounds alike: leave out key")
+
+    def play(self, observers: Sequence[Observer]) -> Any:
+        """What the run leaves. Where a third label comes, a panel plays the stream again, with all of them."""
+        playing = self._opened()
+        try:
+            return playing.play(observers, predictions=self.keeping.predictions, scores=self.keeping.scores)
+        except ThirdLabel:
+            if self.panel is None or observers or not self.X.is_file or self.costs.led or self.keyed:
+                raise
+            more = of_panel(self.panel) if self.before is None else self.before.widened()
+            return replace(self, learner=more, y=None).play(())
+
+    def _opened(self) -> "Playing":
+        """The rounds, and the runner with all that stands around it."""
+        if self.panel is not None and self.before is None:
+            self.learner = fitting(self.panel, self.X, self.y)
+        arranged, keeping = self.arranged, self.keeping
+        arranged.refuse(self.learner, self.keyed, keeping.ledger)
+        require(not keeping.scores or self.learner.scored, f"{self.learner.name} predicts without a score")
+        counted = isinstance(self.X, Stream) and self.learner.needs_n and self.learner.n is None
+        if counted:
+            self.learner = self.learner.sized(self.X.count_features())
+        w = self.weighing
+        asked = (w.cost, w.threshold, w.target)
+        self.costs = costs = Costs.of(self.learner, self.before, self.X, w.class_weight, asked, plain=arranged.plain)
+        self.learner = costs.learner
+        rounds = self._rounds()
+        learner, before = self.learner, self.before
+        playing = Playing(
+            learner,
+            before,
+            rounds,
+            counted=counted,
+            keeping=keeping.ledger or before is not None,
+            passes=arranged.passes,
+            skip=arranged.skip,
+        )
+        playing.resident, playing.cluster = self.keys.resident if self.keyed else None, self.cluster
+        self._share(playing)
+        playing.point = None if costs.operating is None else AtPoint(costs.operating, keep=keeping.predictions)
+        if keeping.metrics is None:
+            self.keeping = keeping = replace(keeping, metrics=bool(getattr(learner, "probabilities", False)))
+        scored = bool(keeping.scores or keeping.metrics)
+        playing.last = LastRounds(None if keeping.predictions else keeping.window, scores=scored)
+        playing.open(scores=scored, measured=arranged.passes > 1 or not arranged.plain or not keeping.predictions)
+        once = isinstance(self.X, Stream) and learner is self.panel and not self.X.is_file and not self.keyed
+        if once and not costs.led and arranged.alarm is None and not arranged.check_invariants:
+            self.X.more_labels = True
+            playing.runner = WideningRunner(playing.runner, rounds.all_labels)
+        if (point := costs.least_cost(learner, before)) is not None:
+            playing.runner.point = point
+            playing.point = AtLeastCost(point, keep=keeping.predictions)
+        arranged.put_around(playing, settled=rounds.columns is not None, keep=keeping.predictions)
+        if self.cluster is not None:
+            require(not (arranged.late or arranged.alarm or arranged.check_invariants), ONE_BY_ONE)
+            refuse_alone(learner, self.keyed)
+        return playing
+
+    def _rounds(self) -> Rounds:
+        """The rounds for the learner; of a panel that goes on, with a third label where one comes soon."""
+        w = self.weighing
+        choices = Choices(w.boolean, w.sample_weight, self.costs.class_weight, self.arranged.ids, w.block_rows, w.expand, self.key_of_each)
+        try:
+            return rounds_for(self.learner, self.before, self.X, self.y, choices)
+        except ThirdLabel:
+            if self.panel is None or self.before is None or self.costs.led or self.keyed:
+                raise
+            self.before = self.before.widened()
+            self.learner = self.before.learner
+            return rounds_for(self.learner, self.before, self.X, self.y, choices)
+
+    def _share(self, playing: "Playing") -> None:
+        """Of a run by key: the learner of all rounds, where there is one."""
+        playing.shared = shared_for(self.keys.shared, self.learner, self.before, self.X)
+        require(playing.shared is None or self.keyed, "shared goes with key: it is a learner of all keys' rounds beside each key's own")
+        if playing.shared is not None or getattr(self.before, "shared_runner", None) is not None:
+            whole = not self.keeping.scores and self.costs.operating is None and self.costs.matrix is None
+            require(whole, f"{NO_SCORE} predicts without a score: leave out scores, threshold, target and cost")
+            self.keeping, playing.scoring = replace(self.keeping, metrics=False), False
 
 
 ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and workers play many rounds at a time; leave one of them out"

@@ -20,8 +20,8 @@ def warm(learner: Any, *, boolean: bool = False) -> None:
     """
     learner = learner.sized(WIDTH) if learner.needs_n else learner
     if isinstance(learner, Panel) and len(learner.members) > 1:
-        last = panel(learner.members[-1:], rule=learner.settings["rule"], blend=bool(learner.blends), forecast=learner.forecasts)
-        warm(last, boolean=boolean)
+        choices = {"blend": bool(learner.blends), "forecast": learner.forecasts, "calibrate": learner.calibrate}
+        warm(panel(learner.members[-1:], rule=learner.settings["rule"], **choices), boolean=boolean)
         for member in reversed(learner.members):
             plain = boolean or member.domain == "boolean"
             rows = Block(np.zeros(1, np.int64), np.empty(0, np.uint32), None if plain else np.empty(0, np.float32), np.empty(0, np.int32))

@@ -14,7 +14,7 @@ def learners(incomplete: str) -> list[str]:
     before, equals, begun = incomplete.rpartition("learner=")
     names = [*_names("learners/binary"), *filter(_of_two_classes, _names("learners/reductions"))]
     names = sorted(names if equals else {*names, *_names("learners/multiclass"), *_names("learners/reductions")})
-    ends = {} if equals else dict.fromkeys(("one_vs_rest", "all_pairs", "conservative"), ":learner=")
+    ends = {} if equals else dict.fromkeys(filter(_of_a_learner, _names("learners/reductions")), ":learner=")
     return [f"{before}{equals}{name}{ends.get(name, '')}" for name in names if name.startswith(begun)]
 
 
@@ -50,8 +50,16 @@ def _names(room: str) -> list[str]:
 
 
 def _of_two_classes(reduction: str) -> bool:
-    """The file says so; importing it would import numpy."""
-    return "\nTWO_CLASSES = True\n" in (PACKAGE / "learners" / "reductions" / f"{reduction}.py").read_text("utf-8")
+    return "\nTWO_CLASSES = True\n" in _file_of(reduction)
+
+
+def _of_a_learner(reduction: str) -> bool:
+    return f"\ndef {reduction}(learner:" in _file_of(reduction)
+
+
+def _file_of(reduction: str) -> str:
+    """The file says what it is; importing it would import numpy."""
+    return (PACKAGE / "learners" / "reductions" / f"{reduction}.py").read_text("utf-8")
 
 
 def formats(incomplete: str) -> list[str]:

@@ -21,7 +21,8 @@ def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | 
     """Before anything is read or written: an output that is an input, that another option names too, or that cannot be written.
 
     Inputs are streams, patterns of them expanded, and what other options name: models, and files of the user's own learners. Files are the
-    same if they are so on the disk, whatever links and spellings lead there. A model may be saved over the one it goes on from.
+    same if they are so on the disk, whatever links and spellings lead there. A model may be saved over the one it goes on from. A report
+    needs what draws its figures.
     """
     inputs = {identity(path): "the stream itself" for name in streams for path in files_of_stream(name)}
     for option, text in (others or {}).items():
@@ -37,11 +38,7 @@ def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | 
             require(file not in written, f"{option} {path}: {written.get(file)} names that file too; expected another file")
             written[file] = option
         refuse_unwritable(option, Path(path))
-
-
-def refuse_undrawn(report: Path | None) -> None:
-    """Before anything is played: a page needs what draws its figures."""
-    if report is not None:
+    if outputs.get("--report") is not None:
         from littlestone.report.look import look
 
         with look():
@@ -156,18 +153,17 @@ class AskedFile(Observer):
     def begins(self, playing: Any) -> None:
         if self.path is not None:
             learner = playing.runner.learner
-            require(learner.name == "selective", f"--labels-asked: {learner.name} looks at every label; --learner selective asks for some")
+            asks = getattr(learner, "asked", None) is not None
+            require(asks, f"--labels-asked: {learner.name} looks at every label; --learner selective asks for some")
             self.learner, self.labelled = learner, int(playing.runner.state.z[0])
             self.file = self.path.open("wb", buffering=0)
 
     def after(self, taken: Taken) -> None:
         if self.file is None:
             return
-        from littlestone.learners.binary.selective import asked_in
-
         block, labelled = taken.block, taken.block.labels >= 0
         assert taken.scores is not None
-        (rows,) = asked_in(self.learner, self.labelled, taken.scores, labelled).nonzero()
+        (rows,) = self.learner.asked(self.learner, self.labelled, taken.scores, labelled).nonzero()
         self.labelled += int(labelled.sum())
         names = (block.first_round + t + 1 if block.ids is None else block.ids[t] for t in rows.tolist())
         write_all(self.file, "".join(f"{name}\n" for name in names).encode())

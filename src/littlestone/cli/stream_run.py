@@ -29,7 +29,7 @@ from littlestone.cli.options import (
     label_texts,
     labels_of,
 )
-from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs, refuse_undrawn
+from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
@@ -272,43 +272,16 @@ class StreamRun:
         refuse_missing(streams)
         self._refuse_by_key()
         self.stream = reading.open(streams, self.before, follow=o.follow, **o.weighing)
-        require(o.passes == 1 or self.stream.is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
-        require(
-            not o.search or self.stream.is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files"
-        )
-        certified = o.certificate is None or self.stream.is_file
-        require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
+        self._refuse_pipe()
         beside = {} if o.kept_certificate is None else {"--keep": o.kept_certificate}
         outputs = {"--predictions": o.predictions, "--labels-asked": o.labels_asked, "--certificate": o.certificate, "--model": o.model}
         self._refuse_outputs({**outputs, "--report": o.report, **beside})
-        refuse_undrawn(o.report)
         at_once = o.labels_asked is None or (o.delay is None and not self.by_id)
         require(
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
         self.learner = self._learner()
-        able = not o.probabilities or getattr(self.learner, "probabilities", False)
-        require(able, f"--probabilities: {self.learner.name} gives none; expected a learner such as panel or adaptive")
-        for option in o.weighing:
-            honoured = f"--{option.replace('_', '-')}: {self.learner.name} honours no weights"
-            require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
-        if o.class_weight and not self.several:
-            labels = list(self.reading.labels or self.stream.labels_ahead())
-            if len(labels) == 2:
-                self.reading.weights_of(labels)
-        for option, value in (("threshold", o.threshold), ("target", o.target)):
-            if value is not None:
-                require(
-                    not self.several,
-                    f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more",
-                )
-                able = getattr(self.learner, "probabilities", False)
-                require(able, f"--{option}: {self.learner.name} gives no probabilities; expected a learner such as panel or adaptive")
-                at_once = not self.late and not self.alarm
-                require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
-                from littlestone.protocol.operating import Operating
-
-                Operating.at(**{option: value})
+        self._refuse_answers()
         refuse_assumption(o.assume, self.learner)
         if o.spreads and not o.certificate:  # witnesses are searched for there, whoever plays
             from littlestone.api.play import refuse_alone
@@ -341,6 +314,38 @@ class StreamRun:
             *([] if self.timeline is None else [self.timeline]),
             Bar(self.stream, o.quiet, o.passes),
         ]
+
+    def _refuse_pipe(self) -> None:
+        """What needs to read the stream more than once."""
+        o, is_file = self.options, self.stream.is_file
+        require(o.passes == 1 or is_file, f"--passes {o.passes}: a pipe can be read only once; expected files")
+        require(not o.search or is_file, "--search: a pipe can be read only once, and a search needs a second look; expected files")
+        certified = o.certificate is None or is_file
+        require(certified, "--certificate: a pipe can be read only once, and a certificate needs a second look; expected files")
+
+    def _refuse_answers(self) -> None:
+        """Probabilities, weights and operating points that the learner, or the labels, have no use for."""
+        o, gives = self.options, getattr(self.learner, "probabilities", False)
+        name = self.learner.name
+        require(not o.probabilities or gives, f"--probabilities: {name} gives none; expected a learner such as panel or adaptive")
+        for option in o.weighing:
+            honoured = f"--{option.replace('_', '-')}: {name} honours no weights"
+            require(self.learner.weighted, f"{honoured}; expected a learner that does, such as panel, arow or adaptive")
+        if o.class_weight and not self.several:
+            labels = list(self.reading.labels or self.stream.labels_ahead())
+            if len(labels) == 2:
+                self.reading.weights_of(labels)
+        for option, value in (("threshold", o.threshold), ("target", o.target)):
+            if value is None:
+                continue
+            of_two = f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more"
+            require(not self.several, of_two)
+            require(gives, f"--{option}: {name} gives no probabilities; expected a learner such as panel or adaptive")
+            at_once = not self.late and not self.alarm
+            require(at_once, f"--{option} needs labels that come at once, and no alarm: leave out --delay, --id and alarms")
+            from littlestone.protocol.operating import Operating
+
+            Operating.at(**{option: value})
 
     @property
     def keyed(self) -> bool:
@@ -386,7 +391,7 @@ class StreamRun:
 
     def _learner(self) -> Any:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
-        from littlestone.api.class_count import fitting
+        from littlestone.api.class_count import fitting, numbers_as_classes
         from littlestone.cli.choose import learner_named
         from littlestone.learners.reductions.class_panel import of_panel
         from littlestone.learners.reductions.panel import Panel
@@ -404,7 +409,10 @@ class StreamRun:
         learner = learner_named(text, o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
-        return of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
+        fitted: Any = of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
+        if not isinstance(fitted, Panel) and (remark := numbers_as_classes(self.stream)):
+            self.say(remark)
+        return fitted
 
     def play(self, workers: Any) -> Any:
         """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""

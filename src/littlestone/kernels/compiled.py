@@ -8,6 +8,7 @@ one, and what may depend on it is compiled afresh; write them anew, or elsewhere
 import contextlib
 import ctypes
 import hashlib
+import operator
 import os
 import pickle
 import re
@@ -16,6 +17,7 @@ import stat
 import sys
 from collections.abc import Iterable
 from functools import cache, cached_property, partial
+from inspect import signature as signature_of
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -30,9 +32,11 @@ from numba.core.cgutils import alloca_once, get_or_insert_function, pack_array
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.datamodel.models import PrimitiveModel
 from numba.core.registry import cpu_target
 from numba.core.runtime import rtsys
-from numba.extending import intrinsic
+from numba.core.typing.templates import ConcreteTemplate, infer_global
+from numba.extending import intrinsic, lower_builtin, register_model
 from numba.np.numpy_support import from_dtype
 
 from littlestone.files import chosen_cache, users_cache
@@ -365,6 +369,44 @@ def nondigits(typing_context, text, place):
     return types.uint64(text, place), generate
 
 
+PROBES = 16  # entries of a table that `probed` looks at, at most
+
+
+@intrinsic
+def probed(typing_context, table, place, tag):
+    """Of the entries of a table of pairs, from a place to the end of its line in the cache: which have this tag (`kernels.pairs`) and are
+    not 0, by the lowest sixteen bits, and which are 0, by the next sixteen."""
+
+    def generate(context, builder, signature, arguments):
+        lanes, word, half = ir.VectorType(ir.IntType(32), PROBES), ir.IntType(64), ir.IntType(32)
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        address = builder.ptrtoint(builder.gep(array.data, [arguments[1]]), word)
+        entries = builder.load(builder.inttoptr(builder.and_(address, word(-4 * PROBES)), lanes.as_pointer()))  # of one line: it is there
+        entries.align = 4 * PROBES
+        first = builder.insert_element(ir.Constant(lanes, ir.Undefined), arguments[2], half(0))
+        wanted = builder.shuffle_vector(first, ir.Constant(lanes, ir.Undefined), ir.Constant(lanes, [0] * PROBES))
+        tags = builder.lshr(entries, ir.Constant(lanes, [21] * PROBES))
+        empty = builder.icmp_signed("==", entries, ir.Constant(lanes, None))
+        like = builder.and_(builder.icmp_signed("==", tags, wanted), builder.not_(empty))
+        before = builder.lshr(builder.and_(address, word(4 * PROBES - 1)), word(2))  # entries of the line that stand before the place
+        like, empty = (builder.lshr(_bits(builder, part, PROBES), before) for part in (like, empty))
+        return builder.or_(like, builder.shl(empty, word(PROBES)))
+
+    return types.uint64(table, types.uint64, types.int32), generate
+
+
+@intrinsic
+def prefetch_entry(typing_context, array, place):
+    """Ask the memory for an entry that is soon to be read."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        ask_for(builder, builder.bitcast(builder.gep(array.data, [arguments[1]]), ir.IntType(8).as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(array, types.uint64), generate
+
+
 @intrinsic
 def store8(typing_context, text, place, word):
     """Write a number as eight bytes into an array of bytes, at any place; the array must have that many left."""
@@ -419,35 +461,6 @@ def is_compiled(kernel) -> bool:
     file = Path(kernel.py_func.__code__.co_filename)
     home = _home_of(file)
     return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
-
-
-LABEL = re.compile(r"^(\"?[-\w.$]+\"?):[ ]*(?:; preds = (.*))?$", re.MULTILINE)  # of a block, and of those from which it is reached
-
-
-def counts_in_loops(kernel) -> bool:
-    """Does what the kernel was compiled to count references again and again? That may halve its speed; `jit_lent` never does.
-
-    >>> @jit
-    ... def twice(x):
-    ...     return 2 * x
-    >>> twice(21), counts_in_loops(twice)
-    (42, False)
-    """
-    modules = [code.library._get_module_for_linking() for code in kernel.overloads.values()]
-    functions = [function for module in modules for function in module.functions if not function.name.startswith("NRT_")]
-    for text in map(str, functions):
-        _, *parts = LABEL.split(text) if "@NRT_" in text or "atomicrmw" in text else [""]
-        before = {name: (origins or "").replace("%", "").split(", ") for name, origins in zip(parts[::3], parts[1::3], strict=True)}
-        for name, body in zip(parts[::3], parts[2::3], strict=True):
-            reached: set[str] = set()
-            waiting = [name] if "@NRT_" in body or "atomicrmw" in body else []
-            while waiting:
-                new = set(before.get(waiting.pop(), ())) - reached
-                reached |= new
-                waiting += new
-            if name in reached:  # it comes again after itself
-                return True
-    return False
 
 
 @intrinsic
@@ -564,6 +577,286 @@ def laned_sums(typing_context, w, row):
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
 
 
+class Eight(types.Type):
+    """Eight numbers that are worked on together, as a type of the compiler's: doubles (`lanes`), places in an array, or truths."""
+
+
+class LanesType(Eight):
+    item = ir.DoubleType()
+
+
+class PlacesType(Eight):
+    item = ir.IntType(64)
+
+
+class FlagsType(Eight):
+    item = ir.IntType(1)
+
+
+LANES_TYPE, PLACES_TYPE, FLAGS_TYPE = LanesType("lanes"), PlacesType("places"), FlagsType("flags")
+
+
+@register_model(LanesType)
+@register_model(PlacesType)
+@register_model(FlagsType)
+class EightModel(PrimitiveModel):
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, ir.VectorType(kind.item, LANES))
+
+
+def _vector(builder, parts):
+    """Eight values as a vector."""
+    vector = ir.Constant(ir.VectorType(parts[0].type, LANES), ir.Undefined)
+    for k, part in enumerate(parts):
+        vector = builder.insert_element(vector, part, ir.IntType(32)(k))
+    return vector
+
+
+def _parts(builder, vector):
+    return [builder.extract_element(vector, ir.IntType(32)(k)) for k in range(LANES)]
+
+
+def _everywhere(builder, number):
+    """A value in all lanes."""
+    first = builder.insert_element(ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined), number, ir.IntType(32)(0))
+    return builder.shuffle_vector(
+        first, ir.Constant(first.type, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+    )
+
+
+EITHER = [(LANES_TYPE, LANES_TYPE), (LANES_TYPE, types.float64), (types.float64, LANES_TYPE)]
+
+
+def _operator(function, returned, build, pairs=EITHER):
+    """Let an operator of Python take lanes on either side, and a number on the other; or truths."""
+
+    @infer_global(function)
+    class OfLanes(ConcreteTemplate):
+        cases = tuple(returned(*pair) for pair in pairs)
+
+    for pair in pairs:
+
+        @lower_builtin(function, *pair)
+        def lower(context, builder, signature, arguments):
+            both = [
+                value if isinstance(kind, Eight) else _everywhere(builder, value)
+                for kind, value in zip(signature.args, arguments, strict=True)
+            ]
+            return build(builder, *both)
+
+
+_operator(operator.add, LANES_TYPE, lambda builder, a, b: builder.fadd(a, b))
+_operator(operator.sub, LANES_TYPE, lambda builder, a, b: builder.fsub(a, b))
+_operator(operator.mul, LANES_TYPE, lambda builder, a, b: builder.fmul(a, b))
+_operator(operator.truediv, LANES_TYPE, lambda builder, a, b: builder.fdiv(a, b))
+_operator(operator.gt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered(">", a, b))
+_operator(operator.ge, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered(">=", a, b))
+_operator(operator.lt, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_ordered("<", a, b))
+_operator(operator.ne, FLAGS_TYPE, lambda builder, a, b: builder.fcmp_unordered("!=", a, b))
+_operator(operator.or_, FLAGS_TYPE, lambda builder, a, b: builder.or_(a, b), [(FLAGS_TYPE, FLAGS_TYPE)])
+_operator(operator.and_, FLAGS_TYPE, lambda builder, a, b: builder.and_(a, b), [(FLAGS_TYPE, FLAGS_TYPE)])
+
+
+def _next_eight(context, builder, kind, arguments):
+    """What an array holds at eight places from k on; where fewer are left before the end, its last one again and again."""
+    word = ir.IntType(64)
+    array = context.make_array(kind)(context, builder, arguments[0])
+    k, end = arguments[1:]
+    places, last = [builder.add(k, word(j)) for j in range(LANES)], builder.sub(end, word(1))
+    full, few, after = (builder.append_basic_block(name) for name in ("full", "few", "after"))
+    builder.cbranch(builder.icmp_unsigned("<", places[-1], end), full, few)
+    parts = []
+    for block in (full, few):
+        builder.position_at_end(block)
+        if block is few:
+            places = [builder.select(builder.icmp_unsigned("<", place, last), place, last) for place in places]
+        parts.append([builder.load(builder.gep(array.data, [place])) for place in places])
+        builder.branch(after)
+    builder.position_at_end(after)
+    joined = [builder.phi(part.type) for part in parts[0]]
+    for j, phi in enumerate(joined):
+        phi.add_incoming(parts[0][j], full)
+        phi.add_incoming(parts[1][j], few)
+    return joined
+
+
+@intrinsic
+def places_of(typing_context, indices, k, end):
+    """The next eight features of a row, from place k on; where fewer are left, its last one stands for those that are missing. So what is
+    worked out for a place and written there is the same however often it is, and only sums have to count."""
+
+    def generate(context, builder, signature, arguments):
+        parts = _next_eight(context, builder, signature.args[0], arguments)
+        return _vector(builder, [builder.zext(part, ir.IntType(64)) for part in parts])
+
+    return PLACES_TYPE(indices, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def lanes_at(typing_context, values, k, end):
+    """The values of those features, as doubles; 1 where there are none."""
+
+    def generate(context, builder, signature, arguments):
+        if isinstance(signature.args[0], types.NoneType):
+            return _everywhere(builder, ir.DoubleType()(1.0))
+        vector = _vector(builder, _next_eight(context, builder, signature.args[0], arguments))
+        return vector if vector.type.element == ir.DoubleType() else builder.fpext(vector, ir.VectorType(ir.DoubleType(), LANES))
+
+    return LANES_TYPE(values, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def gathered(typing_context, array, places):
+    """What an array of doubles holds at eight places."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        return _vector(builder, [builder.load(builder.gep(array.data, [place])) for place in _parts(builder, arguments[1])])
+
+    return LANES_TYPE(array, PLACES_TYPE), generate
+
+
+@intrinsic
+def scatter(typing_context, array, places, lanes):
+    """Write at eight places of an array of doubles."""
+
+    def generate(context, builder, signature, arguments):
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        for place, part in zip(_parts(builder, arguments[1]), _parts(builder, arguments[2]), strict=True):
+            builder.store(part, builder.gep(array.data, [place]))
+        return context.get_dummy_value()
+
+    return types.void(array, PLACES_TYPE, LANES_TYPE), generate
+
+
+@intrinsic
+def in_order(typing_context, total, lanes, count):
+    """total + the first lane + the second, and so on: so many of them, at least one."""
+
+    def generate(context, builder, signature, arguments):
+        total, lanes, count = arguments
+        parts, whole = _parts(builder, lanes), ir.IntType(64)(LANES)
+        full, few, after = (builder.append_basic_block(name) for name in ("full", "few", "after"))
+        builder.cbranch(builder.icmp_unsigned(">=", count, whole), full, few)
+        ends = []
+        for block in (full, few):
+            builder.position_at_end(block)
+            s = builder.fadd(total, parts[0])
+            for j, part in enumerate(parts[1:], 1):
+                more = builder.fadd(s, part)
+                s = more if block is full else builder.select(builder.icmp_unsigned("<", ir.IntType(64)(j), count), more, s)
+            builder.branch(after)
+            ends.append(s)
+        builder.position_at_end(after)
+        result = builder.phi(ir.DoubleType())
+        for block, s in zip((full, few), ends, strict=True):
+            result.add_incoming(s, block)
+        return result
+
+    return types.float64(types.float64, LANES_TYPE, types.uint64), generate
+
+
+@intrinsic
+def chosen_lanes(typing_context, flags, a, b):
+    """a where a truth holds, b elsewhere; both are lanes or numbers."""
+
+    def generate(context, builder, signature, arguments):
+        a, b = (
+            value if kind is LANES_TYPE else _everywhere(builder, value)
+            for kind, value in zip(signature.args[1:], arguments[1:], strict=True)
+        )
+        return builder.select(arguments[0], a, b)
+
+    return LANES_TYPE(FLAGS_TYPE, *(kind if kind is LANES_TYPE else types.float64 for kind in (a, b))), generate
+
+
+def _by_lanes(builder, name, lanes):
+    """A function of LLVM's own, lane by lane."""
+    kind = ir.FunctionType(lanes.type, [lanes.type])
+    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
+
+
+@intrinsic
+def lanes_abs(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "fabs", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_sqrt(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "sqrt", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_max(typing_context, a, b):
+    """The larger of two, lane by lane; none is NaN."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.select(builder.fcmp_ordered("<", *arguments), arguments[1], arguments[0])
+
+    return LANES_TYPE(LANES_TYPE, LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_frexp(typing_context, lanes):
+    """m and e with x = m·2^e, 1/2 ≤ m < 1, lane by lane; every x is positive and not tiny."""
+
+    def generate(context, builder, signature, arguments):
+        words = ir.VectorType(ir.IntType(64), LANES)
+        every = lambda number: ir.Constant(words, [number] * LANES)  # noqa: E731
+        bits = builder.bitcast(arguments[0], words)
+        m = builder.or_(builder.and_(bits, every((1 << 52) - 1)), every(1022 << 52))
+        e = builder.sitofp(builder.sub(builder.lshr(bits, every(52)), every(1022)), arguments[0].type)
+        return context.make_tuple(builder, signature.return_type, [builder.bitcast(m, arguments[0].type), e])
+
+    return types.UniTuple(LANES_TYPE, 2)(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_power(typing_context, k):
+    """2^k, lane by lane, k whole and from -1022 to 1023."""
+
+    def generate(context, builder, signature, arguments):
+        words = ir.VectorType(ir.IntType(64), LANES)
+        bits = builder.add(builder.fptosi(arguments[0], words), ir.Constant(words, [1023] * LANES))
+        return builder.bitcast(builder.shl(bits, ir.Constant(words, [52] * LANES)), arguments[0].type)
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lanes_floor(typing_context, lanes):
+    def generate(context, builder, signature, arguments):
+        return _by_lanes(builder, "floor", arguments[0])
+
+    return LANES_TYPE(LANES_TYPE), generate
+
+
+@intrinsic
+def lane(typing_context, lanes, j):
+    """One of eight; j is a constant once loops of eight rounds are unrolled."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.extract_element(*arguments)
+
+    return types.float64(LANES_TYPE, types.uint64), generate
+
+
+@intrinsic
+def any_lane(typing_context, flags):
+    """Does a truth hold anywhere?"""
+
+    def generate(context, builder, signature, arguments):
+        return builder.icmp_unsigned("!=", builder.bitcast(arguments[0], ir.IntType(LANES)), ir.IntType(LANES)(0))
+
+    return types.boolean(FLAGS_TYPE), generate
+
+
 FEED, AHEAD = 16, 512  # features that `copied_row` takes at a time, and how many before they are wanted it asks for
 
 
@@ -658,6 +951,63 @@ def take_outer(rows, u, fade):
         a = u[i]
         for j in range(len(u)):
             rows[i, j] = (rows[i, j] - a * u[j]) * fade
+
+
+@intrinsic
+def narrow_rows(typing_context, rows, u, x, fade, sums):
+    """`take_outer` and then `add_rows` with x, in one pass over rows whose columns are a multiple of eight: sums[j] = Σ x[i]·rows[i, j] of
+    the new rows, over i in order. u and x may have more places than there are columns: one for each row.
+
+    Eight columns at a time go down all rows, and their sums stay in registers; the compiler would write them at every row.
+    """
+    lanes = ir.VectorType(ir.DoubleType(), LANES)
+
+    def generate(context, builder, signature, arguments):
+        rows, u, x, sums = (context.make_array(signature.args[k])(context, builder, arguments[k]) for k in (0, 1, 2, 4))
+        word = ir.IntType(64)
+        height, width = (builder.extract_value(rows.shape, k) for k in range(2))
+
+        def pointer(array, place):
+            return builder.bitcast(builder.gep(array.data, [place]), lanes.as_pointer())
+
+        def loaded(array, place):
+            vector = builder.load(pointer(array, place))
+            vector.align = 8
+            return vector
+
+        def all_lanes(number):
+            vector = builder.insert_element(ir.Constant(lanes, ir.Undefined), number, ir.IntType(32)(0))
+            return builder.shuffle_vector(
+                vector, ir.Constant(lanes, ir.Undefined), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
+            )
+
+        faded, before = all_lanes(arguments[3]), builder.basic_block
+        columns, loop, end, after = (builder.append_basic_block(name) for name in ("columns", "loop", "end", "after"))
+        builder.cbranch(builder.icmp_signed("<", word(0), width), columns, after)
+        builder.position_at_end(columns)
+        column = builder.phi(word)
+        column.add_incoming(word(0), before)
+        across = loaded(u, column)
+        builder.branch(loop)
+        builder.position_at_end(loop)
+        i, place, total = builder.phi(word), builder.phi(word), builder.phi(lanes)
+        down, factor = (all_lanes(builder.load(builder.gep(array.data, [i]))) for array in (u, x))
+        part = builder.fmul(builder.fsub(loaded(rows, place), builder.fmul(down, across)), faded)
+        builder.store(part, pointer(rows, place)).align = 8
+        following = builder.add(i, word(1)), builder.add(place, width), builder.fadd(total, builder.fmul(factor, part))
+        for phi, first, new in zip((i, place, total), (word(0), column, ir.Constant(lanes, None)), following, strict=True):
+            phi.add_incoming(first, columns)
+            phi.add_incoming(new, loop)
+        builder.cbranch(builder.icmp_signed("<", following[0], height), loop, end)
+        builder.position_at_end(end)
+        builder.store(following[2], pointer(sums, column)).align = 8
+        next_column = builder.add(column, word(LANES))
+        column.add_incoming(next_column, end)
+        builder.cbranch(builder.icmp_signed("<", next_column, width), columns, after)
+        builder.position_at_end(after)
+        return context.get_dummy_value()
+
+    return types.void(rows, u, x, types.float64, sums), generate
 
 
 ROW_INDICES, ROW_VALUES = "indices", "values"  # of the row that a chain is called with
@@ -975,16 +1325,6 @@ def whole_number(typing_context, number):
 
 
 @intrinsic
-def real_number(typing_context, number):
-    """A float of Python."""
-
-    def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyFloat_AsDouble", ir.DoubleType(), arguments)
-
-    return types.float64(types.int64), generate
-
-
-@intrinsic
 def held(typing_context, x):
     """An object that is handed to Python, by its address: one more holds it."""
 
@@ -996,13 +1336,56 @@ def held(typing_context, x):
 
 
 @intrinsic
-def made_number(typing_context, number):
-    """An int of Python, by its address."""
+def this_thread(typing_context):
+    """The number of this thread, as Python's locks have it."""
 
     def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyLong_FromSsize_t", ir.IntType(64), arguments)
+        return _of_python(builder, "PyThread_get_thread_ident", ir.IntType(64), [])
 
-    return types.int64(types.int64), generate
+    return types.int64(), generate
+
+
+def sends_on(*names):
+    """Makes what calls the method of an object that has one of these names, by its place among them, with the arguments of a call."""
+
+    @intrinsic
+    def send_on(typing_context, x, place, arguments, count, keywords):
+        def generate(context, builder, signature, handed):
+            word, (x, place, *others) = ir.IntType(64), handed
+            name = context.insert_const_string(builder.module, names[0])
+            for k, other in enumerate(names[1:], 1):
+                name = builder.select(builder.icmp_signed("==", place, word(k)), context.insert_const_string(builder.module, other), name)
+            method = _of_python(builder, "PyObject_GetAttrString", word, [x, builder.ptrtoint(name, word)])
+            answer = alloca_once(builder, word)
+            builder.store(word(0), answer)
+            with builder.if_then(builder.icmp_signed("!=", method, word(0))):
+                builder.store(_of_python(builder, "PyObject_Vectorcall", word, [method, *others]), answer)
+                _of_python(builder, "Py_DecRef", ir.VoidType(), [method])
+            return builder.load(answer)
+
+        return types.int64(*[types.int64] * 5), generate
+
+    return send_on
+
+
+def tells(name):
+    """Makes what calls the method of an object of that name with two whole numbers: 0 where it failed."""
+
+    @intrinsic
+    def tell(typing_context, x, first, second):
+        def generate(context, builder, signature, handed):
+            word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(word, [word, pointer, pointer], var_arg=True)
+            function = get_or_insert_function(builder.module, kind, "PyObject_CallMethod")
+            texts = [context.insert_const_string(builder.module, text) for text in (name, "LL")]
+            answer = builder.call(function, [handed[0], *texts, *handed[1:]])
+            with builder.if_then(builder.icmp_signed("!=", answer, word(0))):
+                _of_python(builder, "Py_DecRef", ir.VoidType(), [answer])
+            return answer
+
+        return types.int64(types.int64, types.int64, types.int64), generate
+
+    return tell
 
 
 class Definition(ctypes.Structure):
@@ -1011,19 +1394,29 @@ class Definition(ctypes.Structure):
     _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("docstring", ctypes.c_char_p))
 
 
-DEFINITIONS: dict = {}  # they must outlive the functions made of them
-FASTCALL = 0x80
-NEW_FUNCTION = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.POINTER(Definition), ctypes.py_object, ctypes.c_void_p)
+METHOD = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 4)
+DEFINITIONS: list = []  # they must outlive the methods made of them, and so must the code
+FASTCALL_WITH_KEYWORDS = 0x82
+NEW_METHOD = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.POINTER(Definition))
 
 
-def builtin(kernel, address, owners):
-    """A function of Python that calls a held kernel with the address of a tuple, of which the first is the int `address`, that of its
-    arguments, and how many they are; the kernel returns the address of an object. It costs a third of what one of numba's does, and holds
-    those who own what lies at the address."""
-    if kernel not in DEFINITIONS:
-        signature = (types.int64, types.int64, types.int64)
-        kernel.compile(signature)
-        code = kernel.overloads[signature]
-        entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
-        DEFINITIONS[kernel] = Definition(kernel.py_func.__name__.encode(), entry, FASTCALL, b"")
-    return NEW_FUNCTION(("PyCFunction_NewEx", ctypes.pythonapi))(ctypes.byref(DEFINITIONS[kernel]), (address, owners), None)
+@global_compiler_lock
+def add_methods(owner, kernel, *names):
+    """Give a class methods that call a held kernel: with the addresses of the object and of the arguments, how many these are, the address
+    of the tuple of those that have names (0: none), and the number of the method among these. The kernel returns the address of an object,
+    or 0 where it has raised an error. Docstrings are those of the methods that they replace. A call costs a third of what one of numba's
+    does."""
+    signature = (types.int64,) * 5
+    kernel.compile(signature)
+    code = kernel.overloads[signature]
+    entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
+    for number, name in enumerate(names):
+        linked = Linked(METHOD)
+        callee = linked.builder.inttoptr(linked.word(entry), ir.FunctionType(linked.word, [linked.word] * 5).as_pointer())
+        linked.builder.ret(linked.builder.call(callee, [*linked.function.args, linked.word(number)]))
+        library, address = linked.finish()
+        method = getattr(owner, name)
+        shown = ", ".join(str(part.replace(annotation=part.empty)) for part in signature_of(method).parameters.values())
+        definition = Definition(name.encode(), address, FASTCALL_WITH_KEYWORDS, f"{name}(${shown})\n--\n\n{method.__doc__}".encode())
+        DEFINITIONS.append((library, definition))
+        setattr(owner, name, NEW_METHOD(("PyDescr_NewMethod", ctypes.pythonapi))(owner, ctypes.byref(definition)))

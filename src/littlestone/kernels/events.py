@@ -1,44 +1,54 @@
-"""Events as Python has them, a dict or a pair of arrays, read, checked, predicted and learned from in one call of compiled code.
+"""Events as Python has them, a dict or a pair of arrays, read, checked, predicted, learned from and counted in one call of compiled code.
 
-Handing over an array costs as much as a short loop, and a dict of seventy numbers is packed as slowly as it is read and played. So the
-objects are looked at where they lie, by their addresses, with what Python and numpy promise of their C interfaces; and all else, the state
-of the model and the row that was made last, is found through one table of addresses. Whatever is not plain (an index that is new, a number
-that is not finite, a key of another type) is left alone, and goes the long way, which knows what to say of it.
+Handing over an array costs as much as a short loop, and a dict of seventy numbers is packed as slowly as it is read and played; a method
+written in Python costs as much as ten names. So `predict`, `update` and `observe` are compiled themselves. They look at objects where these
+lie, by their addresses, with what Python and numpy promise of their C interfaces; and all else, the state of the model, its counts and the
+row that was made last, is found through one table of addresses. Whatever is not plain (an index that is new, a number that is not finite, a
+key of another type) is left alone, and goes the long way, which knows what to say of it.
+
+Nobody else runs meanwhile: Python's own lock is held from beginning to end, so that that of the model need only be looked at.
 """
 
 import sys
 from ctypes import c_double, c_ssize_t
 from functools import cache
+from threading import RLock, get_ident
 from typing import Any
 
 import numpy as np
 
 from littlestone.kernels.compiler import (
+    add_methods,
     are_chainable,
-    builtin,
     call_table,
     columns_at,
+    double_of,
     held,
     item_of,
     jit_held,
     jit_lent,
-    made_number,
     next_item,
     numbers_at,
     put_item,
-    real_number,
+    sends_on,
     table_call,
+    tells,
+    this_thread,
     whole_number,
     words_at,
     words_of,
 )
 
 ROOM = 1024  # features of a row that there is room for
-# what stands at the beginning of a table: addresses of objects, what was met, the two calls, the last row, and room for cursors
+# what stands at the beginning of a table: addresses of objects, what was met, the two calls, the last row, and room for cursors;
 OBJECTS = (None, True, False, dict, int, float, str, tuple, np.ndarray, np.dtype(np.uint32), np.dtype(np.float32))
 NONE, TRUE, FALSE, DICT, INT, FLOAT, STR, TUPLE, ARRAY, UINT32, FLOAT32 = range(len(OBJECTS))
 PREDICT, UPDATE, SURE, ZERO, NAMES, MOST_NAMES, DOMAIN, ALWAYS, START, FRESH, CURSOR = range(len(OBJECTS), len(OBJECTS) + 11)
-HEAD = CURSOR + 3
+# the model's lock and where in it the holder's thread stands, its counts, a page of its ledger, its two answers; and of the dict that was
+# predicted last its version (0: none), after how many rounds, and the prediction
+LOCK, HOLDER, COUNTS, PAGE, NEGATIVE, POSITIVE, TAGGED, SEEN, SEEN_AT, SEEN_YHAT = range(CURSOR + 3, CURSOR + 13)
+HEAD = SEEN_YHAT + 1
+ROUNDS, MISTAKES, UNLABELLED = range(3)  # in the counts
 PART = 3  # words of a part in a table; see `compiled.Chain`
 INDICES, VALUES, LO, HI, Y, YHAT, WEIGHT = range(HEAD, HEAD + 7 * PART, PART)
 DOMAINS = {"real": 0, "unit": 1, "boolean": 2}
@@ -48,8 +58,11 @@ LONG_WAY = -1
 ENTRIES, FEATURES, MOST_ENTRIES, MOST_FEATURES, PAGE_ENTRIES, PAGE_INDICES, PAGE_VALUES, PAGE_HEAD = range(8)
 ENTRY = 4
 PAGE_ROOM, PAGE_ENTRIES_ROOM = 2**14, 2**10
-# what comes of a round: the prediction, whether it was wrong, is yet to be entered, had names that are new, and could not be learned from
-ANSWER, MISTAKE, UNENTERED, NEW_NAMES, FAILED = 1, 2, 4, 8, 16
+NEW_NAMES, FAILED = 1, 2  # what is left to do after a round: to take note of names that are new, to say why it could not be learned from
+METHODS = ("predict", "update", "observe")
+TO_PREDICT, TO_UPDATE, TO_OBSERVE = range(3)
+send_on = sends_on(*(f"_long_{name}" for name in METHODS))
+tell_what_is_left = tells("_after_event")
 
 
 @jit_lent
@@ -79,7 +92,7 @@ def read_dict(table, address, x, names):
         if m == ROOM:
             return np.int64(LONG_WAY)
         if kind == table[FLOAT]:
-            number = np.float32(real_number(value))
+            number = np.float32(double_of(words_at(value, 3)[2]))
         elif kind == table[INT]:
             whole = whole_number(value)
             if whole < -(2**53) or whole > 2**53:
@@ -180,12 +193,17 @@ def note_names(table, address, x, names):
 
 
 @jit_lent
+def has_room(page, m):
+    """Has a page of a ledger room for one more row?"""
+    head = words_at(page, PAGE_HEAD)
+    return head[ENTRIES] < head[MOST_ENTRIES] and head[FEATURES] + m <= head[MOST_FEATURES]
+
+
+@jit_lent
 def enter(table, page, round, m):
-    """Enter the row that was made last into a page of a ledger; False where there is no room."""
+    """Enter the row that was made last into a page of a ledger."""
     head = words_at(page, PAGE_HEAD)
     entries, features = head[ENTRIES], head[FEATURES]
-    if entries == head[MOST_ENTRIES] or features + m > head[MOST_FEATURES]:
-        return False
     entry = words_at(head[PAGE_ENTRIES] + 8 * ENTRY * entries, ENTRY)
     entry[0], entry[1], entry[2], entry[3] = round, table[Y], table[YHAT], m
     indices, values = columns_at(table[INDICES], m), numbers_at(table[VALUES], m)
@@ -194,43 +212,95 @@ def enter(table, page, round, m):
         columns[k] = indices[k]
         numbers[k] = values[k]
     head[ENTRIES], head[FEATURES] = entries + 1, features + m
-    return True
 
 
-@jit_held
-def play_event(itself, arguments, count):
-    """play(x) predicts: True or False. play(x, y, page, round) learns as well: what came of it, as a number.
-
-    None where x has to go the long way, and nothing was done. `page` is the address of a ledger's, or None.
-    """
-    address = whole_number(words_at(itself, 4)[3])  # the first of a tuple
-    table, handed = words_at(address, HEAD + 7 * PART), words_at(arguments, 4)
-    x, names, nothing = handed[0], table[NAMES], table[NONE]
-    m = read_event(table, address, x, names)
+@jit_lent
+def predict_event(table, address, x):
+    """The prediction for an event, 0 or 1, whose row is made; LONG_WAY where it is not plain. One that was predicted just now, and has not
+    changed since, is not looked at again: every change gives a dict another version."""
+    counts = words_at(table[COUNTS], 3)
+    rows, version = counts[ROUNDS] + counts[UNLABELLED], np.int64(0)
+    if table[TAGGED] != 0 and kind_of(x) == table[DICT]:
+        version = words_at(x, 4)[3]
+    if version != 0 and version == table[SEEN] and rows == table[SEEN_AT]:
+        return table[SEEN_YHAT]
+    table[SEEN] = 0
+    m = read_event(table, address, x, table[NAMES])
     if m < 0:
-        return held(nothing)
+        return np.int64(LONG_WAY)
     table[HI] = m
     yhat = call_table(table[PREDICT], address)
     if yhat != 0 and yhat != 1:  # it is undecided
-        return held(nothing)
-    if count == 1:
-        return held(table[TRUE] if yhat == 1 else table[FALSE])
-    outcome, y, page = yhat * ANSWER, np.int64(handed[1] == table[TRUE]), handed[2]
+        return np.int64(LONG_WAY)
+    table[SEEN], table[SEEN_AT], table[SEEN_YHAT] = version, rows, yhat
+    return yhat
+
+
+@jit_lent
+def learn_event(table, address, x, y, yhat):
+    """Count the event whose row was made last, and learn from its label: what is left to do. -1 where there is no memory."""
+    counts, left = words_at(table[COUNTS], 3), np.int64(0)
     if table[FRESH] != 0:
-        if not note_names(table, address, x, names):
-            return np.int64(0)
-        outcome |= NEW_NAMES
+        if not note_names(table, address, x, table[NAMES]):
+            return np.int64(-1)
+        left |= NEW_NAMES
+    counts[ROUNDS] += 1
+    table[SEEN] = 0
     if y != yhat:
-        outcome |= MISTAKE
+        counts[MISTAKES] += 1
     elif table[ALWAYS] == 0:
-        return made_number(outcome)
+        return left
     table[Y], table[YHAT] = y, yhat
     updated = call_table(table[UPDATE], address)
     if updated < 0:
-        return made_number(outcome | FAILED)
-    if (y != yhat or updated == 1) and page != nothing and not enter(table, whole_number(page), whole_number(handed[3]), m):
-        outcome |= UNENTERED
-    return made_number(outcome)
+        return left | FAILED
+    if table[PAGE] != 0 and (y != yhat or updated == 1):
+        enter(table, table[PAGE], counts[ROUNDS] + counts[UNLABELLED], table[HI])
+    return left
+
+
+@jit_lent
+def is_plain(table, arguments, count, keywords, method):
+    """Is it a call with the usual arguments, of a model that no other thread is at work on?"""
+    holder = words_at(table[LOCK], table[HOLDER] + 1)[table[HOLDER]]
+    if keywords != 0 or count < 1 or (holder != 0 and holder != this_thread()):
+        return False
+    if method == TO_PREDICT:
+        return count == 1
+    if count < 2 or count > 3:
+        return False
+    handed = words_at(arguments, count)
+    if handed[1] != table[TRUE] and handed[1] != table[FALSE]:
+        return False
+    return count == 2 or (kind_of(handed[2]) == table[FLOAT] and double_of(words_at(handed[2], 3)[2]) == 1.0)
+
+
+@jit_held
+def play_event(model, arguments, count, keywords, method):
+    """model.predict(x), model.update(x, y) or model.observe(x, y), by the number of the method; see `compiled.add_methods`."""
+    holder = words_at(model, 3)[2]
+    if holder == 0:  # no door is open
+        return send_on(model, method, arguments, count, keywords)
+    address = words_at(holder, 3)[2]
+    table = words_at(address, HEAD + 7 * PART)
+    if not is_plain(table, arguments, count, keywords, method):
+        return send_on(model, method, arguments, count, keywords)
+    x = words_at(arguments, 1)[0]
+    yhat = predict_event(table, address, x)
+    if yhat < 0:
+        return send_on(model, method, arguments, count, keywords)
+    y = yhat
+    if method != TO_PREDICT:
+        y = np.int64(words_at(arguments, 2)[1] == table[TRUE])
+        if table[PAGE] != 0 and (y != yhat or table[ALWAYS] != 0) and not has_room(table[PAGE], table[HI]):
+            return send_on(model, method, arguments, count, keywords)
+    answer = held(table[POSITIVE] if yhat == 1 else table[NEGATIVE]) if method != TO_UPDATE else held(table[NONE])
+    if method == TO_PREDICT:
+        return answer
+    left = learn_event(table, address, x, y, yhat)
+    if left < 0 or (left != 0 and tell_what_is_left(model, left, 2 * y + yhat) == 0):  # the table may be gone then
+        return np.int64(0)
+    return answer
 
 
 @cache
@@ -242,8 +312,9 @@ def objects_are_known() -> bool:
     def word(x: Any, k: int) -> int:
         return c_ssize_t.from_address(id(x) + 8 * k).value
 
-    number, pair, items, array = 1.5, (1, "a"), {"a": 1, "b": 2}, np.arange(3, dtype=np.uint32)
-    row = [array.ctypes.data, id(array.dtype), 3]
+    number, pair, items, array, door = 1.5, (1, "a"), {"a": 1, "b": 2}, np.arange(3, dtype=np.uint32), Doored()
+    row, closed = [array.ctypes.data, id(array.dtype), 3], word(door, 2)
+    door.door_table = array
     return (
         all(word(x, 1) == id(type(x)) for x in (number, pair, items, array, "a", 1))
         and c_double.from_address(id(number) + 16).value == number
@@ -251,21 +322,84 @@ def objects_are_known() -> bool:
         and word(items, 2) == len(items)
         and [word(array, 2), word(array, 7), c_ssize_t.from_address(word(array, 4)).value] == row
         and (word(array, 3) & 0xFFFFFFFF, word(array, 8) & 0x101) == (1, 0x101)
+        and (closed, word(door, 2)) == (0, id(array))
+        and place_of_holder() > 0
     )
 
 
-class Door:
-    """Where events of one model come in: its arrays, the row that was made last, and the function `play`: see `play_event`.
+@cache
+def place_of_holder() -> int:
+    """At which word of a lock the thread stands that holds it, 0 where nobody does; 0 where that is not known."""
+    lock = RLock()
+    words: list[list[int]] = []
 
-    It is for one thread at a time, and for as long as the arrays of the state stay where they are.
+    def look() -> None:
+        words.append([c_ssize_t.from_address(id(lock) + 8 * k).value for k in range(lock.__sizeof__() // 8)])
+
+    look()
+    with lock:
+        look()
+    look()
+    usual = (0, c_ssize_t(get_ident()).value, 0)
+    return next((k for k, word in enumerate(zip(*words, strict=True)) if k > 1 and word == usual), 0)
+
+
+@cache
+def dicts_have_versions() -> bool:
+    """Does a word of a dict change whenever the dict does, and is it never the same in two of them?"""
+
+    class Thing:
+        pass
+
+    def version(x: dict) -> int:
+        return c_ssize_t.from_address(id(x) + 24).value
+
+    thing, items = Thing(), {"a": 1.0}
+    own: dict = vars(thing)
+    others: list[dict] = [{}, {1: 1.0}, dict(items), items.copy(), {**items}]
+    first = [items, own, *others]
+    seen = [version(x) for x in first]
+    changes: tuple[tuple[dict, Any], ...] = (
+        (items, lambda: items.update(a=2.0)),
+        (items, lambda: items.__setitem__("a", 3.0)),
+        (items, lambda: items.__setitem__("b", 4.0)),
+        (items, lambda: items.pop("a")),
+        (items, lambda: items.setdefault("c", 1.0)),
+        (items, lambda: items.popitem()),
+        (items, lambda: items.__ior__({"d": 1.0})),
+        (items, lambda: items.clear()),
+        (own, lambda: setattr(thing, "x", 1.0)),
+        (own, lambda: setattr(thing, "x", 2.0)),
+        (own, lambda: delattr(thing, "x")),
+    )
+    for x, change in changes:
+        change()
+        seen.append(version(x))
+    return 0 not in seen and len(set(seen)) == len(seen)
+
+
+class Doored:
+    """Has a place for the table of a door that is open, where compiled code finds it: behind the head of the object, before all else."""
+
+    __slots__ = ("door_table",)
+    door_table: np.ndarray
+
+
+class Door:
+    """Where events of one model come in: its arrays, its counts, and the row that was made last.
+
+    It is for as long as the arrays of the state stay where they are.
     """
 
-    def __init__(self, predict: Any, update: Any, arguments: tuple, names: dict | None, domain: str, always: bool) -> None:
+    def __init__(
+        self, predict: Any, update: Any, arguments: tuple, names: dict | None, domain: str, always: bool, counts: np.ndarray, lock: Any
+    ) -> None:
         self.indices, self.values, self.arguments = np.empty(ROOM, np.uint32), np.empty(ROOM, np.float32), arguments
-        self.names = names  # columns by their names, where features have such
+        self.names, self.counts, self.lock = names, counts, lock  # columns by their names, where features have such
         row = [self.indices, self.values, 0, 0, False, False, 1.0]
         parts = [*row, *arguments]
         self.table = table = np.zeros(HEAD + PART * len(parts), np.int64)
+        self._words = table.data  # quicker, number by number
         table[: len(OBJECTS)] = [id(x) for x in OBJECTS]
         for k, part in enumerate(parts):
             table[HEAD + PART * k : HEAD + PART * (k + 1)] = words_of(part)
@@ -275,16 +409,30 @@ class Door:
         table[PREDICT] = table_call(predict, (*arguments, *row[:4]), (*own, INDICES, VALUES, LO, HI))
         table[UPDATE] = table_call(update, (*arguments, *row), (*own, INDICES, VALUES, LO, HI, Y, YHAT, WEIGHT))
         table[NAMES], table[DOMAIN], table[ALWAYS] = id(names), DOMAINS[domain], always
-        self.play = builtin(play_event, table.ctypes.data, (table, self.indices, self.values, arguments, names))
+        table[LOCK], table[HOLDER], table[COUNTS], table[TAGGED] = id(lock), place_of_holder(), counts.ctypes.data, dicts_have_versions()
+        self.answer((False, True), None)
+
+    def answer(self, answers: tuple[Any, Any], ledger: Any) -> None:
+        """Say what stands for the two labels, and into which ledger rounds are entered, where there is one."""
+        self.answers, self.ledger = answers, ledger
+        self.table[NEGATIVE], self.table[POSITIVE], self.table[PAGE] = id(answers[0]), id(answers[1]), 0 if ledger is None else ledger.page
 
     def met(self, sure: int, zero: bool, names: int) -> None:
         """Say which columns have been met, and for how many names there is room."""
-        self.table[SURE], self.table[ZERO], self.table[MOST_NAMES] = sure, zero, names
+        words = self._words
+        words[SURE], words[ZERO], words[MOST_NAMES], words[SEEN] = sure, zero, names, 0
 
     @property
     def row(self) -> tuple:
         """The row that was made last."""
         return self.indices, None if self.table[DOMAIN] == BOOLEAN else self.values, 0, int(self.table[HI])
+
+
+@cache
+def give_doors(kind: type) -> None:
+    """Let a class of models have compiled methods in the place of its own, which have to be there under other names too, as `_long_predict`
+    and so on: what is not plain, or comes to a model without a door, is sent on to these."""
+    add_methods(kind, play_event, *METHODS)
 
 
 class LedgerPage:

@@ -9,7 +9,7 @@ from types import FunctionType
 import numpy as np
 
 from littlestone.kernels.compiler import FEED, copied_row, jit_lent
-from littlestone.kernels.rows import all_whole
+from littlestone.kernels.rows import all_whole, measure
 
 
 @jit_lent
@@ -18,11 +18,11 @@ def undecided(played):
     return False if played is None else played == 0
 
 
-def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, labels, predictions, scores, updates, extremes, facts):
+def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, labels, predictions, scores, updates, extremes, facts, lengths):
     """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is not finite, or `play` stops.
 
     `row`, `values` and `span` are where one row is played. `facts` are the largest and the smallest index, the longest row, and whether
-    all values are whole; for `extremes` see `copied_row`.
+    all values are whole; for `extremes` see `copied_row`, for `lengths`, which may be None, `rows.measure`.
     """
     top, bottom, widest, whole = facts[0], facts[1], facts[2], facts[3]
     end = len(source) - FEED
@@ -49,6 +49,8 @@ def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, label
         if undecided(play(*(arguments + round))):  # type: ignore[name-defined]  # noqa: F821
             stop = t
             break
+        if lengths is not None:
+            measure(span, values, labels[here], None, predictions[here], lengths)
     facts[0], facts[1], facts[2], facts[3] = top, bottom, widest, whole
     return stop
 

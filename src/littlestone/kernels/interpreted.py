@@ -20,6 +20,7 @@ CHOSEN = False
 LANES = doubles.LANES
 FEED = 16
 STOPS = 64
+PROBES = 16
 ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
@@ -77,8 +78,15 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-builtin = call_table = columns_at = held = item_of = made_number = next_item = numbers_at = put_item = Chain  # nothing has an address here
-real_number = table_call = whole_number = words_at = words_of = Chain
+add_methods = call_table = columns_at = held = item_of = next_item = numbers_at = put_item = Chain  # nothing has an address here
+table_call = this_thread = whole_number = words_at = words_of = Chain
+
+
+def sends_on(*names: str) -> Any:
+    """There is nobody to send on."""
+
+
+tells = sends_on
 
 
 def is_compiled(kernel: Any) -> bool:
@@ -115,6 +123,12 @@ def nondigits(text: Any, place: Any) -> Any:
     return np.packbits(others, bitorder="little").view("<u8")[0]
 
 
+def probed(table: Any, place: Any, tag: Any) -> Any:
+    entries = table[int(place) : int(place) + PROBES]
+    like, empty = (entries >> 21 == tag) & (entries != 0), entries == 0
+    return np.packbits(np.concatenate([like, empty, np.zeros(32, np.bool_)]), bitorder="little").view("<u8")[0]
+
+
 def trailing_zeros(word: Any) -> Any:
     word = int(word)
     return np.uint64((word & -word).bit_length() - 1 if word else 64)
@@ -138,6 +152,10 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 
 def prefetch(table: Any, row: Any, column: Any) -> None:
+    """There is nothing to hurry."""
+
+
+def prefetch_entry(array: Any, place: Any) -> None:
     """There is nothing to hurry."""
 
 
@@ -176,6 +194,49 @@ def add_rows(x: Any, rows: Any, sums: Any) -> None:
 
 def take_outer(rows: Any, u: Any, fade: Any) -> None:
     rows[:] = (rows - u[:, None] * u) * fade
+
+
+def places_of(indices: Any, k: Any, end: Any) -> Any:
+    return indices[np.minimum(int(k) + np.arange(LANES), int(end) - 1)]
+
+
+def lanes_at(values: Any, k: Any, end: Any) -> Any:
+    return np.ones(LANES) if values is None else places_of(values, k, end).astype(np.float64)
+
+
+def gathered(array: Any, places: Any) -> Any:
+    return array[places]
+
+
+def scatter(array: Any, places: Any, lanes: Any) -> None:
+    array[places] = lanes
+
+
+def in_order(total: Any, lanes: Any, count: Any) -> Any:
+    for lane in lanes[: int(count)]:
+        total = total + lane
+    return total
+
+
+chosen_lanes, lanes_abs, lanes_floor, lanes_max, lanes_sqrt, lanes_frexp = np.where, np.abs, np.floor, np.maximum, np.sqrt, np.frexp
+
+
+def lanes_power(k: Any) -> Any:
+    return np.ldexp(1.0, k.astype(np.int64))
+
+
+def lane(lanes: Any, j: Any) -> Any:
+    return lanes[j]
+
+
+def any_lane(flags: Any) -> Any:
+    return flags.any()
+
+
+def narrow_rows(rows: Any, u: Any, x: Any, fade: Any, sums: Any) -> None:
+    width = rows.shape[1]
+    rows[:] = (rows - u[:, None] * u[:width]) * fade
+    add_rows(x, rows, sums[:width])
 
 
 def joined(lanes: Any) -> Any:

@@ -82,19 +82,6 @@ def look_up(visits, starts, indptr, indices, table, begins, lengths, places):
 
 
 @jit_lent
-def look_up_known(visits, starts, indptr, indices, table, begins, lengths, places):
-    """The same where features may have no place: they get NO_FEATURE."""
-    for v in range(len(visits)):
-        key = visits[v]
-        for k in range(np.uint64(indptr[starts[v]]), np.uint64(indptr[starts[v + 1]])):
-            places[k] = NO_FEATURE
-            if lengths[key] > 0:
-                place = place_of(table, begins[key], lengths[key], indices[k])
-                if table[np.uint64(begins[key]) + place] == indices[k]:
-                    places[k] = place
-
-
-@jit_lent
 def move(array, first, visits, table, begins, lengths, old_begins, old_lengths):
     """What a state holds follows its features to their new stretch; new places hold what a first state holds."""
     for v in range(len(visits)):

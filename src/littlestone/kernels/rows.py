@@ -100,6 +100,16 @@ def well_formed(indptr, size, labels, most):
 
 
 @jit_lent
+def longest_row(indptr, size):
+    """The longest row, or -1 where the row pointers do not grow from 0 to at most the size."""
+    longest, shortest, later = np.int64(0), np.int64(0), indptr[1:]
+    for t in range(len(later)):
+        longest = max(longest, later[t] - indptr[t])
+        shortest = min(shortest, later[t] - indptr[t])
+    return longest if indptr[0] == 0 and shortest == 0 and indptr[len(indptr) - 1] <= size else np.int64(-1)
+
+
+@jit_lent
 def examine(indptr, indices, bits):
     """What must be known of a block before a kernel may see it, in one quick pass over each array.
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels.advice import least, refresh
+from littlestone.protocol.advice import OfLosses
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import fraction
@@ -42,6 +44,16 @@ def rate_and_factor(family: RuleFamily, eta: Any, beta: Any) -> tuple[Fraction, 
 def refresh_period(eta: Any) -> float:
     """After how many rounds weights are made anew from the losses, before they fade or their rounding shows."""
     return float(max(1, min(256, int(64 / eta))))
+
+
+def refreshed(eta: float, period: float) -> OfLosses:
+    """Of a rule at a fixed rate: its weights are made anew from the losses; at η = 0, where the rate falls, they are never used."""
+
+    def remake(state: Any) -> None:
+        if eta > 0.0 and state.z[0]:
+            refresh(state.w, state.losses, eta, least(state.losses))
+
+    return OfLosses(remake, int(period) if eta > 0.0 else 1)
 
 
 def by_losses(losses: np.ndarray, eta: float) -> np.ndarray:

@@ -228,6 +228,13 @@ def level(r, row, f):
 
 
 @jit_lent
+def ease(r, row, f):
+    """Under squared loss a gradient says (f - x)² more than was lost: take half of that off the regrets."""
+    for i in range(len(r)):
+        r[i] -= 0.5 * (f - row[i]) * (f - row[i])
+
+
+@jit_lent
 def trust_by_gaps(w, behind, gaps, ln_n, row):
     best, largest = np.inf, 0.0
     for i in range(len(w)):
@@ -242,8 +249,9 @@ def trust_by_gaps(w, behind, gaps, ln_n, row):
 
 
 @jit_lent
-def learn_gaps(r, widest, behind, gaps, ln_n):
-    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding."""
+def learn_gaps(r, widest, behind, gaps, ln_n, mean):
+    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding. `mean` is that
+    of the regrets, by the rule's weights."""
     before, after = np.inf, np.inf
     for i in range(len(r)):
         before, after = min(before, behind[i]), min(after, behind[i] - r[i])
@@ -255,6 +263,7 @@ def learn_gaps(r, widest, behind, gaps, ln_n):
         behind[i] -= r[i]
     if gaps > 0.0:
         gap += (log(left) - log(ahead)) * gaps / ln_n
+    gap -= mean
     return gap if gap > DUST * widest else 0.0
 
 
@@ -307,6 +316,21 @@ def trust_by_squares(w, squares, rounds, middle):
 
 
 @jit_lent
+def trust_by_likelihood(w, squares, rounds, middle, row):
+    """q^(-N/2) of the same q, N the rounds of the one awake most: the likelihood of normal errors, beside the best of those awake."""
+    best, most = np.inf, 0.0
+    for i in range(len(w)):
+        most = max(most, rounds[i])
+        if row[i] == row[i]:
+            best = min(best, (squares[i] + middle) / (rounds[i] + 1.0))
+    for i in range(len(w)):
+        if row[i] == row[i] and middle > 0.0:
+            w[i] = exp(min(0.0, -0.5 * most * log((squares[i] + middle) / (rounds[i] + 1.0) / best)))
+        else:
+            w[i] = 1.0
+
+
+@jit_lent
 def learn_errors(row, y, keep, squares, rounds, middle):
     """Add a round's errors; the harmonic mean of the squares now, by rounds."""
     for i in range(len(row)):
@@ -321,6 +345,51 @@ def learn_errors(row, y, keep, squares, rounds, middle):
             more = rounds[i] + 1.0 if middle > 0.0 else rounds[i]
             total += rounds[i] * more / (squares[i] + middle)
     return played / total if total > 0.0 else 0.0
+
+
+# ---- the median of those awake, and the mean of the middle two of an even number ----
+
+
+@jit_lent
+def trust_the_middle(w, row):
+    m = 0
+    for i in range(len(row)):
+        if row[i] == row[i]:
+            w[m] = row[i]
+            m += 1
+    if m == 0:
+        return
+    k, left, right = (m - 1) // 2, 0, m - 1
+    while left < right:  # Hoare's Find: what is at k is not less than what stands before it, nor more than what stands after
+        x, i, j = w[k], left, right
+        while i <= j:
+            while w[i] < x:
+                i += 1
+            while x < w[j]:
+                j -= 1
+            if i <= j:
+                w[i], w[j] = w[j], w[i]
+                i += 1
+                j -= 1
+        if j < k:
+            left = i
+        if k < i:
+            right = j
+    low = high = w[k]
+    if m % 2 == 0:
+        high = np.inf
+        for i in range(k + 1, m):
+            high = min(high, w[i])
+    lows = highs = 0
+    for i in range(len(row)):
+        lows += row[i] == low
+        highs += row[i] == high
+    for i in range(len(row)):
+        w[i] = 0.0
+        if row[i] == low:
+            w[i] += 1.0 / lows
+        if row[i] == high:
+            w[i] += 1.0 / highs
 
 
 @jit_lent

@@ -66,6 +66,7 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
         settings["members"], own = _members(description, own), None
     if name == "panel":
         settings.setdefault("forecast", False)  # files of before there were forecasts do not name it
+        settings.setdefault("calibrate", False)  # nor do those of before there were bins
     if name == "class_panel":
         settings.setdefault("weigh", False)  # nor do those of before its rule heeded weights
     inside = settings.get("learner")

@@ -152,7 +152,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
     Where the experts' forecasts were read as votes, by a threshold, or as what they lose, the row holds forecasts.
     """
     rule, reading = model.rule, model.reading
-    row = np.asarray(row, np.float64).ravel()
+    row = np.array(model.in_order(row), np.float64).ravel()
     require(len(row) == rule.n or rule.n is None, f"a row of {len(row)} experts; this {rule.name} has n={rule.n}")
     awake, losses, words = ~np.isnan(row), rule.advice == "loss", []
     if reading.get("threshold") is not None:
@@ -161,8 +161,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
     forecasts = losses and reading.get("advice") == "forecast" and not rule.bandit  # what it says is the mean of theirs
     mix = None if losses else model.mixture(row)
     chosen = model.choose() if rule.bandit or (losses and not forecasts) else -1
-    weights = np.full(len(row), np.nan) if rule.weights is None else np.where(awake, model.weights, 0.0)
-    weights = weights / weights.sum() if weights.sum() > 0 else weights
+    weights = np.full(len(row), np.nan) if rule.weights is None else model.weights_in(row)
     words += ["weights are of those awake"] if not awake.all() else []
     words += [model.short_records] if model.short_records else []
     words += [f"it follows {model.names[chosen]}"] if chosen >= 0 else []
@@ -173,7 +172,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
         adds = (weight * float(row[i]) if awake[i] else 0.0) if known else None
         shares.append(Share(name, i, float(row[i]), weight if known else None, adds, weight if known else 0.0))
     if mix is None and rule.weights is not None:
-        mix = float(np.nansum(weights * row))
+        mix = model.predict(row) if rule.gradient else float(np.nansum(weights * row))
     return AdviceExplanation(
         learner=repr(rule),
         prediction=mix if forecasts else model.names[chosen] if losses else model.predict(row),
@@ -202,7 +201,7 @@ def _parts(learner: Learner, state: tuple, indices: np.ndarray, values: np.ndarr
 
 def _assumed(learner: Learner) -> Any:
     """The parts for a learner that does not give them: what its score says of each feature alone, or else just what it keeps of it."""
-    growing = [k for k, grows in enumerate(learner._growing()) if grows and learner.init(1)[k].ndim == 1]
+    growing = [k for k, grows in enumerate(learner._growing) if grows and learner.init(1)[k].ndim == 1]
 
     def by_score(params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         value = np.ones(1, np.float32)

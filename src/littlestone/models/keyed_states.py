@@ -62,12 +62,6 @@ class Visits:
         own = None if advice is None else advice[order].astype(np.int32)
         return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed], own)
 
-    def in_stream(self, predictions: np.ndarray) -> np.ndarray:
-        """What was said of these rounds, in the order in which they came."""
-        own = np.empty_like(predictions)
-        own[self.order] = predictions
-        return own
-
     def alone(self) -> Visits:
         """The same without the rounds of others: to be sent."""
         known = self.origin.lines is not None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import fsum, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -140,6 +140,13 @@ class Advice:
         return cls(np.concatenate(tables), np.concatenate(truths), **more, scale=first.scale)
 
 
+class OfLosses(NamedTuple):
+    """Of a rule whose state is, every so many rounds, a function of what its experts have lost."""
+
+    remake: Callable[[Any], None]  # remake(state): makes all else of a state anew from its losses
+    period: int
+
+
 @dataclass(frozen=True, eq=False)
 class Rule(OfFamily):
     """Whom to trust today. Parameters and states are plain tuples of numbers and arrays, as a Learner's are.
@@ -168,6 +175,7 @@ class Rule(OfFamily):
         None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
     )
     weights: Callable[[Rule, Any], np.ndarray] | None = None  # the weights a state stands for, adding up to 1
+    weights_in: Callable[[Rule, Any, np.ndarray], np.ndarray] | None = None  # the same in a round, where they depend on its advice
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need beyond n, T and the losses
     measured: Callable[[Any, float], Mapping[str, Any]] | None = (
         None  # measured(state, scale): of a rule by regret, what its prices are made of
@@ -175,6 +183,7 @@ class Rule(OfFamily):
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     play_weighted: Callable[..., Any] | None = None  # play, with a weight for each round of votes as its last argument, where it hears any
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
+    of_losses: OfLosses | None = None  # where its state is a function of what its experts have lost
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))

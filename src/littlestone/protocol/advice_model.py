@@ -109,7 +109,7 @@ class AdviceModel(Model):
 
     def _note_awake(self, row: Any) -> None:
         """Count who was awake in a round, before the round itself is counted."""
-        here = ~np.isnan(np.array(self._in_order(row), np.float32).ravel())
+        here = ~np.isnan(np.array(self.in_order(row), np.float32).ravel())
         if self.awake is not None and (self.awake or not here.all()):
             before = self.awake or (self.rounds,) * len(here)
             self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
@@ -132,6 +132,13 @@ class AdviceModel(Model):
         if self.rule.weights is None:
             raise LittlestoneError(f"{self.rule.name} has no weights")
         return self.rule.weights(self.rule, self.state)
+
+    def weights_in(self, row: Any) -> np.ndarray:
+        """The weights of those awake in a round of this advice, adding up to 1; some rules' depend on what the others say."""
+        row = np.array(self.in_order(row), np.float64).ravel()
+        by_row = self.rule.weights_in
+        weights = np.where(np.isnan(row), 0.0, self.weights) if by_row is None else by_row(self.rule, self.state, row)
+        return weights / weights.sum() if weights.sum() > 0 else weights
 
     def mixture(self, row: Any) -> float:
         """The weighted mean of this advice: of votes and probabilities, the share of a 1. Changes nothing."""
@@ -172,7 +179,7 @@ class AdviceModel(Model):
 
     def _serve(self, row: Any) -> tuple[bool | float, Served]:
         require(not self.rule.bandit, f"{self.rule.name} {LATE_BANDITS}")
-        row = self._in_order(row)
+        row = self.in_order(row)
         if self.rule.gradient:
             own = self._foretell(row, None)
             return own, Served(np.array(row, np.float64), own)
@@ -210,7 +217,7 @@ class AdviceModel(Model):
     def _foretell(self, row: Any, y: Any, *, learn: bool = False, made: float | None = None) -> float:
         """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known. What is lost is
         the loss of this forecast, or of the one that was `made` when the truth was not yet known."""
-        x = _numbers(self._in_order(row), "forecasts").reshape(1, -1)
+        x = _numbers(self.in_order(row), "forecasts").reshape(1, -1)
         outcome = float(_numbers(np.nan if y is None else y, "what came true").reshape(()))
         require(not np.isinf(x).any() and abs(outcome) != np.inf, "forecasts and what came true must be finite numbers")
         with self.lock:
@@ -253,7 +260,7 @@ class AdviceModel(Model):
         says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
-    def _in_order(self, row: Any) -> Any:
+    def in_order(self, row: Any) -> Any:
         """A row in the order of the experts; a dict has their names."""
         if type(row) is not dict:
             return row
@@ -272,7 +279,7 @@ class AdviceModel(Model):
     def _play(self, row: Any, y: int) -> tuple[float, int]:
         if self.rule.gradient:
             return self._foretell(row, None), -1
-        table = np.array(self._in_order(row), np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
+        table = np.array(self.in_order(row), np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
         with self.lock:
             runner = self._opened_for(table.shape[1])
             mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))

@@ -240,6 +240,8 @@ class ClassModel(Events, Model):
                 raise
             return None if code < 0 else self._labels[code]
 
+    _long_predict, _long_update, _long_observe = predict, update, observe  # a method may have been taken when the model was of two classes
+
     def _serve(self, x: Any) -> tuple[Any, Served]:
         answer = self.predict_round(x)
         return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError
 from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_costs import LeastCost
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
-from littlestone.protocol.family import OfFamily, chosen_family, takes_family
+from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
 from littlestone.protocol.labels import ClassMap, labels_as_array
 from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
@@ -89,8 +89,8 @@ class Opening(NamedTuple):
 
 
 @takes_family
-@dataclass(frozen=True, eq=False)
-class ClassLearner(OfFamily):
+@dataclass(frozen=True, eq=False, repr=False)
+class ClassLearner(OfFeatures):
     """ŷ = one of the classes seen so far. `engine` makes what plays it."""
 
     kind = "several classes"
@@ -113,9 +113,6 @@ class ClassLearner(OfFamily):
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.engine))
 
-    def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
-
     @property
     def of_experts(self) -> bool:
         """Is it made of panels, whose theorems are about their members?"""
@@ -126,14 +123,6 @@ class ClassLearner(OfFamily):
         """A function of its own, or the class of its engine: the file in which it stands is the learner's."""
         engine = self.engine.func if isinstance(self.engine, partial) else self.engine
         return self.kernels.predict if engine is KernelEngine else engine
-
-    def sized(self, n: int | None) -> ClassLearner:
-        """This learner for n features, where its rule needs to know how many there are."""
-        if self.n is not None or not self.needs_n:
-            return self
-        if n is None or self.with_n is None:
-            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
-        return self.with_n(n)
 
     def seats(self, state: Any) -> tuple:
         """None sit on it whose votes are weighed."""
@@ -331,18 +320,6 @@ class ClassRun(FeatureRun):
         forecasts = self.learner.forecasts_of(self.state)
         loss = forecasts.loss / forecasts.rounds if forecasts is not None and forecasts.rounds else None
         return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss, self.marks)
-
-    @property
-    def probabilities(self) -> np.ndarray:
-        """The probability that each round's prediction was given, where the learner gives any and scores were asked for."""
-        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
-        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
-        return 1 / (1 + np.exp(-self.scores))
-
-    @property
-    def forecast_mistakes(self) -> int:
-        """How often the likeliest class of a panel's forecast was wrong: at most Λ/ln 2."""
-        return self.forecasts.mistakes
 
     @property
     def weighted_mistakes(self) -> int | float:

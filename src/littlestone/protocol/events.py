@@ -106,7 +106,9 @@ class Events(ABC):
     learner: Any
     state: Any
     rounds: int
+    rows: Any
     lock: Any
+    _close_door: Any
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
     _named: bool | None = None
@@ -128,6 +130,7 @@ class Events(ABC):
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
         self._seen_copy: Any = None
+        self._seen_at = 0  # after how many rounds that was
         self._guests: dict[int, int] | None = (
             None  # None where the model has met all of `_row`; else places there that stand for larger columns
         )
@@ -139,7 +142,8 @@ class Events(ABC):
 
     @features.setter
     def features(self, features: FeatureMap) -> None:
-        self._features, self._door = features, None
+        self._features = features
+        self._close_door()
 
     @property
     def named(self) -> bool | None:
@@ -149,7 +153,8 @@ class Events(ABC):
     @named.setter
     def named(self, named: bool | None) -> None:
         if named is not self._named:
-            self._named, self._door = named, None
+            self._named = named
+            self._close_door()
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -163,7 +168,7 @@ class Events(ABC):
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
-        self._door = None
+        self._close_door()
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -282,7 +287,7 @@ class Events(ABC):
                 self._from_dense(x, learn)
         self._seen = None
         if known and not learn and self._guests is None:
-            self._seen, self._seen_copy = x, x.copy()
+            self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
 
     def _quick(self, x: Any, learn: bool) -> bool:
         """The usual events without ceremony: columns or known names, and sound values. False sends x the long way, which says what is
@@ -312,7 +317,7 @@ class Events(ABC):
                     for name in x:
                         self.features[name]
                 elif not learn and not fresh:
-                    self._seen, self._seen_copy = x, x.copy()
+                    self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
                 self._guests = {} if fresh and not learn else None
                 self._row = (indices, values, 0, m)
                 return True
@@ -336,7 +341,7 @@ class Events(ABC):
                 return False
             self._admit(code)
         elif kind is dict and not learn:
-            self._seen, self._seen_copy = x, x.copy()
+            self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
         self._guests = None
         self._row = (indices, values, 0, m)
         return True
@@ -542,7 +547,7 @@ class Events(ABC):
             n = self.learner.n
             grows = not self.named and (n is None or self.counted)
             require(not grows or top <= self.largest_index, f"feature index {top}: {too_large(self.largest_index)}")
-            room = max(top + 1, 2 * self._room)
+            room = max(top + 1 + top // 4, 2 * self._room)  # the next row may go a little further, and growing copies all there is
             self._grow(room)
             self._room = room
         self._known(top, zero)  # last: a refusal above must leave the model as it was

@@ -7,6 +7,7 @@ from functools import cache, partial, wraps
 from pathlib import Path
 from typing import Any
 
+from littlestone.errors import LittlestoneError
 from littlestone.hooks import above
 from littlestone.reference.calls import named_by
 from littlestone.reference.replay import defined, definition
@@ -70,6 +71,26 @@ class OfFamily:
     def twin(self) -> Callable[..., Any] | None:
         """Its reference definition, with these settings; None where it has none."""
         return played_by(self.family) if defined(self.family) else None
+
+
+class OfFeatures(OfFamily):
+    """A learner over rows of features."""
+
+    name: str
+    n: int | None
+    needs_n: bool
+    with_n: Any
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
+
+    def sized(self, n: int | None) -> Any:
+        """This learner for n features, where its rule needs to know how many there are."""
+        if self.n is not None or not self.needs_n:
+            return self
+        if n is None or self.with_n is None:
+            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
+        return self.with_n(n)
 
 
 def played_by(family: Family) -> Callable[..., Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +14,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.protocol.block import Block
-from littlestone.protocol.family import OfFamily, chosen_family, takes_family
+from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
 
 if TYPE_CHECKING:
     from littlestone.protocol.model import BinaryModel
@@ -71,8 +72,8 @@ def _arguments(kernel: Any) -> int | None:
 
 
 @takes_family
-@dataclass(frozen=True, eq=False)
-class Learner(OfFamily):
+@dataclass(frozen=True, eq=False, repr=False)
+class Learner(OfFeatures):
     """ŷ = predict(S, x) and S' = update(S, x, y). Parameters and states are plain tuples of numbers and arrays."""
 
     kind = "two classes"
@@ -104,6 +105,7 @@ class Learner(OfFamily):
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     mixture: Any = None  # how it is played over shards, where it can be (`protocol.mixture.ShardPlay`)
+    asked: Callable[..., np.ndarray] | None = None  # asked(learner, before, scores, labelled): whose labels it looks at, where not at all
     mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
@@ -116,9 +118,6 @@ class Learner(OfFamily):
         fault = self.kernels.fault()
         require(not fault, f"{self.name}: {fault}")
 
-    def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
-
     @property
     def scored(self) -> bool:
         """Does it predict by a score?"""
@@ -128,14 +127,6 @@ class Learner(OfFamily):
     def code(self) -> Callable[..., Any]:
         """A function of its own: the file in which it stands is the learner's."""
         return self.kernels.predict
-
-    def sized(self, n: int | None) -> Learner:
-        """This learner for n features, where its rule needs to know how many there are."""
-        if self.n is not None or not self.needs_n:
-            return self
-        if n is None or self.with_n is None:
-            raise LittlestoneError(f"{self.name} needs n, the number of features: its threshold depends on it")
-        return self.with_n(n)
 
     def first_state(self, room: int | None = None) -> tuple:
         """The state before the first round."""
@@ -205,7 +196,7 @@ class Learner(OfFamily):
     def grown(self, state: tuple, room: int) -> tuple:
         """The same state with room for more features: new places hold what a first state holds."""
         arrays = []
-        for old, new, grows in zip(state, self.init(room), self._growing(), strict=True):
+        for old, new, grows in zip(state, self.init(room), self._growing, strict=True):
             if grows:
                 new[: len(old)] = old
             arrays.append(new if grows else old)
@@ -213,7 +204,7 @@ class Learner(OfFamily):
 
     def room_of(self, state: tuple) -> int:
         """For how many features a state has room: the length of an array that grows with them."""
-        return next((len(array) for array, grows in zip(state, self._growing(), strict=True) if grows), LARGEST_INDEX + 1)
+        return next((len(array) for array, grows in zip(state, self._growing, strict=True) if grows), LARGEST_INDEX + 1)
 
     def trimmed(self, state: tuple, width: int, *, lent: bool = False) -> tuple:
         """A copy of a state with room for no more than that many features: capacity is no part of a result.
@@ -221,17 +212,18 @@ class Learner(OfFamily):
         What is `lent` is no copy: whoever plays on with the state is not to do so while it is looked at.
         """
         width = max(1, width)
-        arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing(), strict=True)]
+        arrays = [a[:width] if grows else a for a, grows in zip(state, self._growing, strict=True)]
         state = like(state, arrays if lent else [array.copy() for array in arrays])
         return self.compact(state) if self.compact is not None else state
 
+    @cached_property
     def _growing(self) -> list[bool]:
         """Which arrays of a state are as long as there is room for features; the others are the learner's own affair."""
         return [len(small) != len(large) for small, large in zip(self.init(1), self.init(2), strict=True)]
 
     def spare(self) -> list[bool]:
         """Which arrays of a state have a length that is the learner's own affair, and that its `sound` looks after."""
-        return [self.compact is not None and not grows for grows in self._growing()]
+        return [self.compact is not None and not grows for grows in self._growing]
 
     def alike(self, a: tuple, b: tuple) -> bool:
         """Are two states equal bit for bit? Room for features that neither has met is no part of a state."""

@@ -40,6 +40,7 @@ def _renew_all() -> None:
     """In the child the threads that waited for a lock are gone."""
     for model in _held:
         model.lock = RLock()
+        model._close_door()  # compiled code looks at the old one
     _held.clear()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels.compiler import is_compiled
-from littlestone.kernels.events import ANSWER, FAILED, MISTAKE, NEW_NAMES, UNENTERED, Door, can_open, play_event
+from littlestone.kernels.events import FAILED, MISTAKES, NEW_NAMES, ROUNDS, UNLABELLED, Door, Doored, can_open, give_doors, play_event
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
@@ -23,7 +23,7 @@ from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
 
 
-class Model(ServesById):
+class Model(ServesById, Doored):
     """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
     Rounds are counted from 1, those without a label included.
@@ -65,6 +65,9 @@ class Model(ServesById):
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
         """The state as arrays, each with a name."""
+
+    def _close_door(self) -> None:
+        """Let all events go the long way, until a door is opened anew."""
 
     @classmethod
     @abstractmethod
@@ -210,6 +213,11 @@ class Model(ServesById):
 SOON, LATE, NEVER = 16, 1000, 2**62  # events before a model opens its door: where that is compiled, where it is not, where there is none
 
 
+def _count_at(place: int) -> Any:
+    """One of the counts of a model, as a property."""
+    return property(lambda model: model._counted[place], lambda model, count: model._counted.__setitem__(place, count))
+
+
 class BinaryModel(Events, Model):
     """Learns two classes as events come. Each event is a dict (string names or integer columns), a set of active features, a pair
     (indices, values), or a dense row.
@@ -232,6 +240,8 @@ class BinaryModel(Events, Model):
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
+        self._counts = np.zeros(3, np.int64)  # rounds, mistakes, unlabelled: where compiled code counts too
+        self._counted = self._counts.data  # as Python's own numbers
         first = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(first)
         width = learner.n if learner.n and room > LARGEST_INDEX else room  # a state without columns has room for all
@@ -253,7 +263,20 @@ class BinaryModel(Events, Model):
         kernels = kernels or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
         if self._door is not None:
-            self._door, self._until_door = None, 1
+            self._close_door()
+            self._until_door = 1
+
+    rounds, mistakes, unlabelled = map(_count_at, (ROUNDS, MISTAKES, UNLABELLED))
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The rounds it learned from, where it keeps them."""
+        return self._ledger
+
+    @ledger.setter
+    def ledger(self, ledger: Ledger | None) -> None:
+        self._ledger = ledger
+        self._close_door()
 
     @property
     def operating(self) -> Any:
@@ -262,7 +285,8 @@ class BinaryModel(Events, Model):
 
     @operating.setter
     def operating(self, operating: Any) -> None:
-        self._operating, self._door = operating, None
+        self._operating = operating
+        self._close_door()
 
     def _open_door(self) -> None:
         """Let the usual events come in the quick way, where there is one."""
@@ -278,44 +302,32 @@ class BinaryModel(Events, Model):
             self._until_door, self._compiles_door = LATE, True
             return
         names = self.features if self.named else None
+        how = (names, learner.domain, not self._conservative, self._counts, self.lock)
         try:
-            door = Door(self._predict, self._update, self._arguments, names, learner.domain, not self._conservative)
+            door = Door(self._predict, self._update, self._arguments, *how)
         except TypeError:  # a user's kernel that answers in its own way
             self._until_door = NEVER
             return
         self._tell_door(door)
-        self._door = door
+        ledger = self.ledger
+        if ledger is not None and ledger.page is None:
+            ledger.open_page(valued=not self._boolean)
+        door.answer(self.answers or (False, True), ledger)
+        self._door, self.door_table, self._seen = door, door.table, None
+        give_doors(BinaryModel)
 
-    def _at_door(self, x: Any, y: bool, weight: float) -> bool | None:
-        """Predict x, count, and learn, the quick way: the prediction. None where x has to go the long way, and nothing was done."""
-        lock = self.lock
-        lock.acquire()
-        try:
-            door, ledger = self._door, self.ledger
-            if door is None or weight != 1.0:
-                return None
-            rounds = self.rounds + 1
-            page = None if ledger is None else ledger.page or ledger.open_page(valued=not self._boolean)
-            outcome = door.play(x, y, page, rounds + self.unlabelled)
-            if outcome is None:
-                return None
-            self.rounds, self._seen = rounds, None
-            if outcome > ANSWER:
-                self.mistakes += outcome & MISTAKE == MISTAKE
-                if outcome > ANSWER | MISTAKE:
-                    self._take(outcome, y, door)
-            return outcome & ANSWER == ANSWER
-        finally:
-            lock.release()
+    def _close_door(self) -> None:
+        if self._door is not None:
+            self._door = None
+            del self.door_table
 
-    def _take(self, outcome: int, y: bool, door: Door) -> None:
-        """Take note of names that are new, and enter a round for which there was no room."""
-        if outcome & NEW_NAMES:
-            self._known(max(self._top, len(self.features) - 1), True)
-        if outcome & FAILED:
-            self._update(*self._arguments, *door.row, y, outcome & ANSWER == ANSWER, 1.0)  # says why
-        if outcome & UNENTERED:
-            self._enter(y, outcome & ANSWER == ANSWER, 1.0, door.row)
+    def _after_event(self, left: int, labels: int) -> None:
+        """Do what is left to do after a round at the door: take note of names that are new, or say why it failed."""
+        with self.lock:
+            if left & NEW_NAMES:
+                self._known(max(self._top, len(self.features) - 1), True)
+            if left & FAILED and self._door is not None:
+                self._update(*self._arguments, *self._door.row, labels >= 2, labels % 2 == 1, 1.0)
 
     def _enter(self, y: bool, yhat: bool, weight: float, row: tuple) -> None:
         """Enter a round into the ledger."""
@@ -391,16 +403,6 @@ class BinaryModel(Events, Model):
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
-        if self._door is not None and id is None:
-            lock = self.lock
-            lock.acquire()
-            try:
-                door = self._door
-                yhat = None if door is None else door.play(x)
-            finally:
-                lock.release()
-            if yhat is not None:
-                return yhat if self.answers is None else self.answers[yhat]
         if type(x) is not dict and many(x, self._texts):
             return self._predict_all(x, id)
         if id is not None:
@@ -445,8 +447,6 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
-        if (y is True or y is False) and self._door is not None and self._at_door(x, y, weight) is not None:
-            return
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -457,7 +457,9 @@ class BinaryModel(Events, Model):
         try:
             if weight != self._weighed:
                 self._check_weight(weight)
-            if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
+            if (
+                x is self._seen and self._seen_at == self.rows and x == self._seen_copy
+            ):  # converted and predicted already, and not changed since
                 yhat = self._predicted
             else:
                 self._seen = None
@@ -473,8 +475,6 @@ class BinaryModel(Events, Model):
 
         Where an operating point was chosen the answer is the one at that point; the mistakes are those of the learner's own prediction.
         """
-        if (y is True or y is False) and self._door is not None and (yhat := self._at_door(x, y, weight)) is not None:
-            return yhat if self.answers is None else self.answers[yhat]
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -494,6 +494,9 @@ class BinaryModel(Events, Model):
             return yhat if self.answers is None else self.answers[yhat]
         finally:
             lock.release()
+
+    # where there are doors, these methods are compiled, and send on what is not plain
+    _long_predict, _long_update, _long_observe = predict, update, observe
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         yhat = answer = self.predict_round(x)
@@ -557,6 +560,7 @@ class BinaryModel(Events, Model):
             alike = not self.rows or kind_of(self._two_labels()[1]) == kind_of(y.item() if isinstance(y, np.generic) else y)
             if not alike:
                 raise error
+            self._close_door()
             own = {"lock": self.lock, "number": self.number}
             model = self.widened()
             self.__class__, self.__dict__ = type(model), {**vars(model), **own}

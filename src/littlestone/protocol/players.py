@@ -247,7 +247,7 @@ def player(thing: Any, n: int | None = None) -> Player:
     if isinstance(thing, Player):
         return thing.copy()
     if isinstance(thing, Learner) and hasattr(thing, "player"):  # a model of another library
-        return thing.sized(n).player()  # type: ignore[attr-defined]
+        return thing.sized(n).player()
     if isinstance(thing, Learner):
         return Ours(thing.sized(n).start(ledger=False))
     if isinstance(thing, BinaryModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -142,13 +142,6 @@ class Run(FeatureRun):
         """The largest weight of a mistake round; 1 without weights."""
         return self._measured[3] if self.weighted else 1.0
 
-    @property
-    def probabilities(self) -> np.ndarray:
-        """The probability of a 1 that each round was given, where the learner gives any and scores were asked for."""
-        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
-        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
-        return 1 / (1 + np.exp(-self.scores))
-
     def _ended(self) -> Any:
         return self.learner.start(self.state, ledger=False)
 
@@ -163,11 +156,6 @@ class Run(FeatureRun):
         seats = self.learner.seats(self.state)
         require(seats, f"{self.learner.name} has no members; ls.panel() has")
         return seats
-
-    @property
-    def forecast_mistakes(self) -> int:
-        """How often the likelier label of a panel's forecast was wrong: at most Λ/ln 2."""
-        return self.forecasts.mistakes
 
     @property
     def expert_losses(self) -> np.ndarray:
@@ -261,7 +249,7 @@ class Runner(ValidatingRunner):
         learner = self.learner
         ready = learner.prepare is None and learner.broken is None and type(learner).play is Learner.play
         fits = learner.domain == "real" or (learner.domain == "boolean" and boolean)
-        return ready and fits and not self.measuring and self.ledger is None and self.met is None
+        return ready and fits and self.ledger is None and self.met is None
 
     def _take_lent(self, block: LentBlock, scores: np.ndarray | None, updates: np.ndarray | None) -> np.ndarray:
         """Play rows where they lie; those that need a closer look with their block, as any other."""
@@ -274,7 +262,7 @@ class Runner(ValidatingRunner):
         while start < len(block):
             part = slice(start, self._feed(block, start, predictions, scores, updates))
             marks, changes = (None if array is None else array[part] for array in (scores, updates))
-            self.record(replace(block, labels=block.labels[part]), predictions[part], changes, marks)
+            self._count(block.labels[part], predictions[part], marks)
             start = part.stop
             if start < len(block):
                 copied = block.copied_from(start)
@@ -307,6 +295,7 @@ class Runner(ValidatingRunner):
             None if updates is None or learner.updates_on != "margin" else updates[rows],
             extremes,
             facts,
+            self.lengths if self.measuring else None,
         )
         self.top, self.bottom, self.widest, whole = facts.tolist()
         self.whole, entries = self.whole and bool(whole), int(block.indptr[done] - block.indptr[start])
@@ -376,13 +365,16 @@ class Runner(ValidatingRunner):
 
     def record(self, block: Any, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
-        if self.marks is not None and scores is not None:
-            self.marks.add(block.labels, scores, self.learner.probabilities)
         self.enter(block, predictions, updates)
-        rows.count(block.labels, predictions, self.tally)
+        self._count(block.labels, predictions, scores)
         if self.measuring:
             rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
         self.cut_ledger()
+
+    def _count(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
+        if self.marks is not None and scores is not None:
+            self.marks.add(labels, scores, self.learner.probabilities)
+        rows.count(labels, predictions, self.tally)
 
     def run(
         self,

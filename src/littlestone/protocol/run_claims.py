@@ -9,6 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.protocol.recent import Recent, WithRecent
@@ -148,6 +150,19 @@ class FeatureRun(RunRecord):
         account = self.learner.forecasts_of(self.state)
         require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
         return account
+
+    @property
+    def forecast_mistakes(self) -> int:
+        """How often the likeliest label of a panel's forecast was wrong: at most Λ/ln 2."""
+        return self.forecasts.mistakes
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """What each round was given, where the learner gives any and scores were asked for: the probability of a 1, or of several classes
+        that of the prediction."""
+        require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
+        require(self.scores is not None, "probabilities are made from scores: play with scores=True")
+        return 1 / (1 + np.exp(-self.scores))
 
     @property
     def arithmetic(self) -> str:

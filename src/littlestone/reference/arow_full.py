@@ -6,13 +6,14 @@ from fractions import Fraction
 from itertools import repeat
 
 from littlestone.reference.arithmetic import ordered_sum
+from littlestone.reference.covariances import Covariances
 from littlestone.theory.arow_full import rounding
 
 
 def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, bias=0, weights=None, book=None) -> Iterator[bool]:
     """Predict sign(μ·x); where ℓ = 1 - y·μ·x is positive, μ += α·y·Σx with α = ℓ/(x·Σx + r), then Σ⁻¹ += xxᵀ/r.
 
-    In a round of weight c, r/c takes the place of r. Place 0 of the covariances P is the bias. A `book` is told the updates, Γ and Σq.
+    In a round of weight c, r/c takes the place of r. A `book` is told the updates, Γ and Σq.
 
     >>> list(arow_full([({0: 2}, False), ({0: 200}, False), ({1: 2}, True)]))
     [True, False, True]
@@ -21,9 +22,7 @@ def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, b
     mu: dict = defaultdict(float)
     sigma: dict = {}
     scale: dict = {}
-    place: dict = {}
-    owner: list = [None]
-    P = [[1.0 if rho > 0 else 0.0]]
+    C = Covariances(1.0 if rho > 0 else 0.0)
     b = gain = worth = 0.0
     updates = 0
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
@@ -42,13 +41,8 @@ def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, b
         for i, v in row:
             if i not in scale:
                 scale[i] = abs(v)
-                if len(owner) <= dense:
-                    place[i] = len(owner)
-                    owner.append(i)
-                    for line in P:
-                        line.append(0.0)
-                    P.append([0.0] * len(owner))
-                    P[-1][-1] = 1.0 / (v * v)
+                if len(C.owner) <= dense:
+                    C.admit(i, 1.0 / (v * v))
                 else:
                     sigma[i] = 1.0 / (v * v)
             elif abs(v) > scale[i]:  # what was learned is weighed anew, as if the first confidence had been that of the larger unit
@@ -58,37 +52,19 @@ def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, b
                     mu[i] *= share
                     sigma[i] *= share
                 else:
-                    j, line = place[i], list(P[place[i]])
-                    share = 1.0 / (1.0 + more * line[j])
-                    part = (more * share) * mu[i]
-                    b -= line[0] * part
-                    for k in range(1, len(owner)):
-                        mu[owner[k]] -= line[k] * part
-                    for k in range(len(owner)):
-                        drop = (more * share) * line[k]
-                        P[k] = [p - drop * other for p, other in zip(P[k], line, strict=True)]
-                        P[k][j] = line[k] * share
-                    P[j] = [p * share for p in line]
+                    b -= widen(mu, C, C.place[i], more)
             if i in sigma:
                 spread += sigma[i] * v * v
-        px = [p * rho for p in P[0]] if rho > 0 else [0.0] * len(owner)
-        for i, v in row:
-            if i in place:
-                px = [sum_ + p * v for sum_, p in zip(px, P[place[i]])]  # noqa: B905 (strict costs a tenth)
+        px = C.times(row, rho)
         if rho > 0:
             spread += px[0] * rho
         for i, v in row:
-            if i in place:
-                spread += px[place[i]] * v
+            if i in C.place:
+                spread += px[C.place[i]] * v
         q = max(spread, 0.0) + r / c
         step = sign * (loss / q)
-        b += step * px[0]
-        for j in range(1, len(owner)):
-            mu[owner[j]] += step * px[j]
-        for j, line in enumerate(P):
-            if px[j] != 0:
-                shrink = px[j] / q
-                P[j] = [p - shrink * other for p, other in zip(line, px)]  # noqa: B905
+        b += C.move(mu, step, px)
+        C.shrink(px, q)
         for i, v in row:
             if i in sigma:
                 pull = sigma[i] * v
@@ -104,3 +80,18 @@ def arow_full(rounds: Iterable[tuple[Mapping, bool | None]], *, r=1, dense=64, b
     if book is not None:
         more = 1 + rounding(updates)
         book.facts["gain"], book.facts["worth"] = Fraction(gain) * more, Fraction(worth) * more
+
+
+def widen(mu: dict, C: Covariances, j: int, more: float) -> float:
+    """A confidence of `more` beside what place j has, and the weights as if it had been there; what the bias loses by it."""
+    line = list(C.P[j])
+    share = 1.0 / (1.0 + more * line[j])
+    part = (more * share) * mu[C.owner[j]]
+    for k in range(1, len(C.owner)):
+        mu[C.owner[k]] -= line[k] * part
+    for k in range(len(C.owner)):
+        drop = (more * share) * line[k]
+        C.P[k] = [p - drop * other for p, other in zip(C.P[k], line, strict=True)]
+        C.P[k][j] = line[k] * share
+    C.P[j] = [p * share for p in line]
+    return line[0] * part

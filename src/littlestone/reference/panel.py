@@ -36,6 +36,7 @@ def panel(
     n: int | None = None,
     forecast: bool = False,
     weigh: bool | None = None,
+    calibrate: bool = False,
     weights=None,
     book=None,
 ) -> Iterator[bool]:
@@ -47,7 +48,7 @@ def panel(
     """
     family = family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
     heeds = heeds_weights(family.name, {"forecast": forecast} | ({} if weigh is None else {"weigh": weigh}))
-    voters = Voters([family_of(text, n) for text in members.split()], blend=blend, forecast=forecast, weigh=heeds)
+    voters = Voters([family_of(text, n) for text in members.split()], blend=blend, forecast=forecast, weigh=heeds, calibrate=calibrate)
     ruler = Student(partial(played, family))
     for t, ((x, y), c) in enumerate(zip(rounds, weights or repeat(1.0), strict=False)):
         scores = voters.play(x, y, c)
@@ -62,7 +63,7 @@ def panel(
         voters.learn(heard, c)
 
 
-def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False, weigh: bool | None = None) -> Any:
+def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, **choices: bool) -> Any:
     """The family of a panel's rule, made for as many experts as there are members and blends."""
     return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
 
@@ -70,11 +71,14 @@ def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, fo
 class Voters:
     """The members of a panel at play, and its blends."""
 
-    def __init__(self, members: Sequence[Family], *, blend: bool, forecast: bool = False, weigh: bool = False) -> None:
+    def __init__(
+        self, members: Sequence[Family], *, blend: bool, forecast: bool = False, weigh: bool = False, calibrate: bool = False
+    ) -> None:
         self.weigh = weigh  # do the blends hear the weights of rounds? The forecaster never does
         self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
         self.blends = Blends(len(members), BLENDS if blend else ()) if blend or forecast else None
-        self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0) if forecast else None
+        givers = [family.odds for family in members] if calibrate else None
+        self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0, givers) if forecast else None
         self.odds: float | None = None  # of the last row, where there is a forecaster
         self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
         self.near = False  # is a blend so near to a tie that its vote hangs on rounding?
@@ -88,7 +92,7 @@ class Voters:
         if self.blends is not None:
             blended = self.blends.scores(scores)
             if self.forecaster is not None:
-                self.odds = self.forecaster.odds(self.blends.sizes.mild, self.blends.odds())
+                self.odds = self.forecaster.odds(scores, self.blends.sizes.mild, self.blends.odds())
             if self.blends.minds:
                 self.near = any(0 < abs(score) < NEAR for score in blended)
                 scores += blended
@@ -101,7 +105,7 @@ class Voters:
             self.forecaster.learn(y)
 
 
-def playable(members: str, rule: str, blend: bool, n: int | None = None, forecast: bool = False, weigh: bool | None = None) -> bool:
+def playable(members: str, rule: str, blend: bool, n: int | None = None, **choices: bool) -> bool:
     """Do the settings of a panel tell enough to play it again? Not where members are a user's own."""
     try:
         for text in (*members.split(), rule):

@@ -6,11 +6,13 @@ from typing import Any
 
 from littlestone.reference.experts import Notes, Rounds
 from littlestone.reference.regrets import Excess, Gain, blended, loss_of, regrets_of, slope
-from littlestone.theory.regrets import DUST, INVERSE, KEEP, LEAST, LEVEL, MOST_EXPERTS, PRICED, SEVEN, STEPS
+from littlestone.theory.regrets import DUST, INVERSE, KEEP, LEAST, LEVEL, MOST_EXPERTS, NINE, PRICED, SEVEN, STEPS
 
 
 class Gaps:
-    """AdaHedge by regrets: weights e^(-η·behind), η = ln n/Δ; of a steady one 2·ln n/(Δ + E), E the largest regret so far."""
+    """AdaHedge by regrets: weights e^(-η·behind), η = ln n/Δ; of a steady one 2·ln n/(Δ + E), E the largest regret so far.
+
+    The mean of the regrets by these weights is 0, but for eased ones: it is then less."""
 
     def __init__(self, n: int, steady: bool = False) -> None:
         self.behind, self.gaps, self.widest, self.ln, self.steady = [0.0] * n, 0.0, 0.0, log(max(2, n)), steady
@@ -28,12 +30,15 @@ class Gaps:
             return [float(b - best <= DUST * largest) for b in self.behind]
         return [exp(max(-745.0, min(0.0, -(b - best) * self.ln / slow))) for b in self.behind]
 
-    def learn(self, r: Sequence[float]) -> None:
+    def learn(self, r: Sequence[float], eased: bool = False) -> None:
         after = [b - x for b, x in zip(self.behind, r, strict=True)]
+        trusted = self.weights(r)
+        mean = sum(w * x for w, x in zip(trusted, r, strict=True)) / sum(trusted) if eased else 0.0
         gap, slow, widest = min(self.behind) - min(after), self.slowness, max(abs(x) for x in r)
         if slow:
             ahead, left = (sum(exp(max(-745.0, -(b - min(column)) * self.ln / slow)) for b in column) for column in (self.behind, after))
             gap += (log(left) - log(ahead)) * slow / self.ln
+        gap -= mean
         self.gaps += gap if gap > DUST * widest else 0.0
         self.behind, self.widest = after, max(self.widest, widest)
 
@@ -107,6 +112,32 @@ class InverseSquares:
         self.middle = rounds / total if total else 0.0
 
 
+class Likeliest(InverseSquares):
+    """Weights in proportion to q^(-N/2) of the same q, N the rounds of the expert awake most: the likelihood of normal errors."""
+
+    def weights(self, advice: Sequence[float | None]) -> list[float]:
+        q = [(S + self.middle) / (N + 1.0) for S, N in zip(self.squares, self.awake, strict=True)]
+        best = min((x for x, a in zip(q, advice, strict=True) if a is not None), default=0.0)
+        if not self.middle or not best:
+            return [1.0] * len(advice)
+        power = 0.5 * max(self.awake)
+        return [1.0 if a is None else exp(max(-745.0, min(0.0, -power * log(x / best)))) for x, a in zip(q, advice, strict=True)]
+
+
+class Median:
+    """Weights by which the mean of those awake is their median; of an even number, the mean of the middle two."""
+
+    def weights(self, advice: Sequence[float | None]) -> list[float]:
+        awake = sorted(a for a in advice if a is not None)
+        if not awake:
+            return [0.0] * len(advice)
+        low, high = awake[(len(awake) - 1) // 2], awake[len(awake) // 2]
+        return [(a == low) / awake.count(low) + (a == high) / awake.count(high) for a in advice]
+
+    def learn(self, errors: Sequence[float | None]) -> None:
+        pass
+
+
 def rule_of_rules(
     rounds: Rounds, *, n: int, members: int = SEVEN, loss: str | None = None, quantile: Any = None, notes: Notes | None = None
 ) -> Iterator[Any]:
@@ -115,7 +146,8 @@ def rule_of_rules(
     poly, boa, prod = Excess(n), Gain(n, False), Gain(n, True)
     seats: list[Any] = [poly, boa, prod, Forgetful(n, False), *(LeastSquares(n, keep, pull) for keep, pull in LEAST)]
     seats += [InverseSquares(n, keep) for keep in INVERSE] if members > SEVEN else []
-    top, dust = Gaps(members, steady=members > SEVEN), 0.0
+    seats += [Median(), *(Likeliest(n, keep) for keep in INVERSE)] if members > NINE else []
+    top, dust, eased = Gaps(members, steady=members == NINE), 0.0, members > NINE and loss == "squared"
     apart = [[0.0] * n for _ in PRICED]
 
     def facts() -> dict[str, Any]:
@@ -141,16 +173,17 @@ def rule_of_rules(
             apart = [[a + (0.5 if y is not None and loss is None else 0.0) for a in away] for away in apart]
             continue
         r = regrets_of(forecasts, own, slope(loss, q, own, y))
+        r = [x - 0.5 * (own - f) * (own - f) for x, f in zip(r, forecasts, strict=True)] if eased else r  # type: ignore[operator]
         alike = [f is not None and abs(own - f) <= DUST * max(abs(own), abs(f)) for f in forecasts]
         dust += max((abs(x) for x, same in zip(r, alike, strict=True) if same), default=0.0)
-        top.learn([0.0 if same else x for x, same in zip(r, alike, strict=True)])
+        top.learn([0.0 if same else x for x, same in zip(r, alike, strict=True)], eased)
         for k, away in zip(PRICED, apart, strict=True):
             for i in range(n):
                 if advice[i] is None:
                     away[i] += loss_of(loss or "absolute", q, forecasts[k], y)  # type: ignore[arg-type]
         for member, f in zip(seats, forecasts, strict=True):
             assert f is not None
-            if isinstance(member, InverseSquares):
+            if isinstance(member, InverseSquares | Median):
                 member.learn([None if a is None else a - y for a in advice])
             elif isinstance(member, LeastSquares):
                 member.learn([(f if a is None else a) - y for a in advice])

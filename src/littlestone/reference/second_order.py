@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from littlestone.reference.arithmetic import ordered_sum
 from littlestone.reference.calls import served
+from littlestone.reference.covariances import Covariances
 
 
 def second_order(rounds: Iterable[tuple[Mapping, bool | None]], *, a=1, dense=64, bias=0, book=None) -> Iterator[bool]:
@@ -18,19 +19,17 @@ def second_order(rounds: Iterable[tuple[Mapping, bool | None]], *, a=1, dense=64
     w: dict = defaultdict(float)
     v: dict = defaultdict(float)
     d: dict = defaultdict(float)
-    place: dict = {}
-    owner: list = [None]
-    P = [[1.0 / a if rho > 0 else 0.0]]
+    C = Covariances(1.0 / a if rho > 0 else 0.0)
     b = 0.0
     for x, y in rounds:
         row = [(i, float(value)) for i, value in x.items()]
         s = placed = ordered_sum([w[i] * value for i, value in row]) + rho * b
         beyond = 0.0
         for i, value in row:
-            if i not in place and v[i] != 0:
+            if i not in C.place and v[i] != 0:
                 beyond += v[i] * value / (a + d[i] + value * value)
         if beyond != 0 and s != 0:
-            s /= 1.0 + spread(row, place, P, rho)
+            s /= 1.0 + spread(row, C.place, C.P, rho)
         s += beyond
         if book is not None:
             book.hear(s)
@@ -39,33 +38,20 @@ def second_order(rounds: Iterable[tuple[Mapping, bool | None]], *, a=1, dense=64
             continue
         sign = 1.0 if y else -1.0
         for i, value in row:
-            if value != 0 and i not in place and len(owner) <= dense:
-                place[i] = len(owner)
-                owner.append(i)
-                for line in P:
-                    line.append(0.0)
-                P.append([0.0] * len(owner))
-                P[-1][-1] = 1.0 / a
-        px = [p * rho for p in P[0]] if rho > 0 else [0.0] * len(owner)
-        for i, value in row:
-            if i in place and value != 0:
-                px = [total + p * value for total, p in zip(px, P[place[i]], strict=True)]
+            if value != 0 and i not in C.place and len(C.owner) <= dense:
+                C.admit(i, 1.0 / a)
+        px = C.times(row, rho)
         q = px[0] * rho
         for i, value in row:
-            if i in place:
-                q += px[place[i]] * value
+            if i in C.place:
+                q += px[C.place[i]] * value
         q = max(q, 0.0)
         step = (sign - placed) / (1.0 + q)
-        b += step * px[0]
-        for j in range(1, len(owner)):
-            w[owner[j]] += step * px[j]
-        for j, line in enumerate(P):
-            if px[j] != 0:
-                shrink = px[j] / (1.0 + q)
-                P[j] = [p - shrink * other for p, other in zip(line, px, strict=True)]
+        b += C.move(w, step, px)
+        C.shrink(px, 1.0 + q)
         for i, value in row:
             v[i] += sign * value
-            if i not in place and value != 0:
+            if i not in C.place and value != 0:
                 d[i] += value * value
 
 

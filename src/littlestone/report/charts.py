@@ -79,16 +79,18 @@ def mistakes(
         else:
             axes.plot([max(1, rounds[0]) if log else 0, rounds[-1]], [limit, limit], label=f"{label} in the end", **style)
         top = max(top, limit)
+    over_rounds(axes, rounds[-1], 1.08 * top, "mistakes", log=log)
+
+
+def over_rounds(axes: Any, last: int, top: float, what: str, *, log: bool) -> None:
+    """Something that adds up, to so much, over so many rounds; on both scales alike."""
     if log:
         axes.set_xscale("log")
         axes.set_yscale("log")
-        axes.set_xlim(1, max(2, rounds[-1]))
-        axes.set_ylim(0.8, None)
-    else:
-        axes.set_xlim(0, max(1, rounds[-1]))
-        axes.set_ylim(0, 1.08 * top)
+    axes.set_xlim(1 if log else 0, max(2 if log else 1, last))
+    axes.set_ylim(0.8 if log else 0, None if log else top)
     axes.set_xlabel("rounds")
-    axes.set_ylabel("mistakes")
+    axes.set_ylabel(what)
     counted(axes)
 
 
@@ -239,17 +241,7 @@ def compared(axes: Any, courses: Mapping[str, tuple[np.ndarray, np.ndarray]], *,
         most, last = max(most, float(made[-1])), max(last, int(rounds[-1]))
     if len(ranked) > len(SERIES):
         axes.plot([], [], color=SILVER, label=f"{len(ranked) - len(SERIES)} others")
-    if log:
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlim(1, max(2, last))
-        axes.set_ylim(0.8, None)
-    else:
-        axes.set_xlim(0, last)
-        axes.set_ylim(0, 1.05 * most)
-    axes.set_xlabel("rounds")
-    axes.set_ylabel(cost)
-    counted(axes)
+    over_rounds(axes, last, 1.05 * most, cost, log=log)
 
 
 def limits(axes: Any, claims: Sequence[Claim], observed: float, cost: str = "mistakes") -> None:

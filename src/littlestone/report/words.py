@@ -240,8 +240,10 @@ def seated(learner: Any, state: Any) -> dict[str, Any]:
     count, forecasts = len(learner.members), learner.forecasts_of(state)
     panel: dict[str, Any] = {"members": seats[:count], "blends": seats[count:]}
     if forecasts is not None:
-        loss, errors = forecasts.bounds
-        limits = {"limit": loss.limit, "beside": loss.witness, "mistakes_limit": errors.limit, "holds": bool(loss.holds and errors.holds)}
+        loss, errors, *calibration = forecasts.bounds
+        limits: dict[str, Any] = {"limit": loss.limit, "beside": loss.witness, "mistakes_limit": errors.limit}
+        limits |= {"calibration_limit": calibration[0].limit} if calibration else {}
+        limits |= {"holds": all(claim.holds for claim in forecasts.bounds)}
         panel |= {"forecast_mistakes": forecasts.mistakes, "forecasts": forecasts.as_json() | limits}
     return panel
 
@@ -301,12 +303,17 @@ def calibration(run: Run | ClassRun) -> list[str]:
     forecasts, metrics = None if run.state is None else run.learner.forecasts_of(run.state), run.metrics
     lines = []
     if forecasts is not None and forecasts.rounds:
-        loss, mistakes = forecasts.bounds
+        loss, mistakes, *calibration = forecasts.bounds
         lines.append(
             f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
             f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
             f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
+        lines += [
+            f"Calibration: at most {claim.limit:,.1f} nats by {claim.name}; stack-10 with its bins put right in hindsight loses "
+            f"{claim.comparator_loss:,.1f}."
+            for claim in calibration
+        ]
     reliability = None if isinstance(metrics, ClassMetrics) else metrics.calibration
     if isinstance(metrics, ClassMetrics) or reliability is None:
         return lines

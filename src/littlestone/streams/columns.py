@@ -18,6 +18,7 @@ from littlestone.rounds.reading import MISSING_ONCE, Reading
 from littlestone.rounds.tables import BAR, Pairs, TableRows, bin_names, says_nothing
 from littlestone.streams.arrays import (
     NOT_THERE,
+    NumberLists,
     coded,
     distinct_of,
     from_pairs,
@@ -271,7 +272,12 @@ class TableFeatures:
         """The column `values` as float32, as it lies in memory where it can; there must be as many as features."""
         if "values" not in self.kinds:
             return None
-        beside, inner = listed(batch.columns["values"])
+        column = batch.columns["values"]
+        if isinstance(column, NumberLists):
+            if not np.array_equal(np.diff(column.starts), lengths):
+                raise Unsure
+            return column.numbers
+        beside, inner = listed(column)
         if inner.null_count or not np.array_equal(beside, lengths):
             raise Unsure
         return held(inner) if types.is_float32(inner.type) else _float32(numbers_of(inner))
@@ -281,7 +287,10 @@ class TableFeatures:
 
         Indices that 32 bits cannot hold are refused here; the others, and the values, when all of it is looked at.
         """
-        lengths, inner = listed(batch.columns["indices"])
+        column = batch.columns["indices"]
+        if isinstance(column, NumberLists):
+            return column.starts, column.numbers.view(np.uint32), self._values_beside(batch, np.diff(column.starts))
+        lengths, inner = listed(column)
         if inner.null_count:
             raise Unsure
         numbers = held(inner)

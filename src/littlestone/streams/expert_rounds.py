@@ -20,6 +20,7 @@ from littlestone.streams.columns import Unsure
 from littlestone.streams.expert_columns import ExpertColumns, ahead, finite
 from littlestone.streams.expert_sources import ExpertSource, TablePiece
 
+AHEAD = 2  # pieces of rounds that are made at a time, while others are played
 LARGEST = 2**22  # numbers in a piece of the long layout, about
 
 
@@ -78,9 +79,15 @@ def wide_rounds(
     sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any, names: Sequence[str] = ()
 ) -> Iterator[ExpertRounds]:
     """A row a round: `columns` are n experts and, perhaps, the truth; `names` the column of what rounds are called, where there is one."""
+    return ahead(_wide_rounds(sources, columns, n, dtype, names), AHEAD)
+
+
+def _wide_rounds(
+    sources: Sequence[ExpertSource], columns: Sequence[str], n: int, dtype: Any, names: Sequence[str]
+) -> Iterator[ExpertRounds]:
     room: list[np.ndarray] = []
     for source in sources:
-        for piece in ahead(source.pieces(columns, names)):
+        for piece in ahead(source.pieces(columns, names), 1):
             try:
                 experts, truths = _columns_of(piece, n, room)
             except Unsure:
@@ -138,7 +145,7 @@ def long_rounds(
     seen: set[str] = set()
     for source in sources:
         rest: LongRows | None = None
-        for piece in source.pieces(columns, names):
+        for piece in ahead(source.pieces(columns, names), 1):
             rows = long_rows(piece, known, met)
             rows = rows if rest is None else rest.before(rows)
             last = len(rows.rounds) - 1

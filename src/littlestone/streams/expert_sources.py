@@ -23,7 +23,7 @@ from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
 from littlestone.streams.first_rows import CODE, kind_of_cells, kind_of_values
 from littlestone.streams.formats import module_of
-from littlestone.streams.formats.arrow import FrameInput
+from littlestone.streams.formats.arrow import FrameInput, LazyCells
 from littlestone.streams.tables import Piece
 from littlestone.streams.vote_pages import VotePiece
 
@@ -125,9 +125,13 @@ class ExpertSource:
 
     def numbers_in_first_rows(self, name: str) -> set[float]:
         """The different numbers of a numeric column. What is infinite is told of when it is read."""
-        number, numbers, cells = number_in if self.texts else number_at, set(), self.look.cells[name]
-        with suppress(TypeError):  # lists and the like, which are no numbers
-            cells = list(set(cells))
+        number, numbers, look = number_in if self.texts else number_at, set(), self.look.cells
+        if name in self.numeric and isinstance(look, LazyCells):
+            cells: Sequence[Any] = look.different(name)
+        else:
+            cells = look[name]
+            with suppress(TypeError):  # lists and the like, which are no numbers
+                cells = list(set(cells))
         for cell in cells:
             with suppress(Fault):
                 numbers.add(number(cell, name))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
-from littlestone.kernels.rows import examine
+from littlestone.kernels.rows import examine, longest_row
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.block import LentBlock
 from littlestone.protocol.events import answers_of, ordered
@@ -255,13 +255,15 @@ def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
     return Source(blocks, again=again, names=stream.names)
 
 
-LENT = 32  # blocks of a matrix that are lent together
+LENT = 64  # blocks of a matrix that are lent together
 WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the pass for that is a compilation more
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     rounds, columns = X.shape
     indptr = X.indptr.astype(np.int64)
+    widest = int(longest_row(indptr, len(X.indices)))
+    require(widest >= 0, "the matrix is malformed: its row pointers must grow from 0 to the number of entries")
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
     require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
     if X.indices.dtype.itemsize > 4:
@@ -271,11 +273,6 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     # a negative index becomes a huge one, and is refused when its block is checked
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     boolean = X.data.dtype == np.bool_ and bool(X.data.all())
-    require(
-        indptr[0] == 0 and indptr[-1] <= len(X.indices) and bool((indptr[1:] >= indptr[:-1]).all()),
-        "the matrix is malformed: its row pointers must grow from 0 to the number of entries",
-    )
-
     starts = indptr[[*range(0, rounds, size), rounds]]
     longest = int(np.diff(starts).max(initial=0))
 
@@ -299,7 +296,7 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
         for start in range(0, rounds, step):
             pointers, values = indptr[start : start + step + 1], None if boolean else X.data
             copied_from = lambda t, first=start: block_from(rooms(), first + t)  # noqa: E731
-            yield LentBlock(pointers, indices, values, labels[start : start + step], int(np.diff(pointers).max()), copied_from)
+            yield LentBlock(pointers, indices, values, labels[start : start + step], widest, copied_from)
 
     as_it_is = X.indices.dtype == np.int32 and (boolean or X.data.dtype in (np.float32, np.float64)) and X.data.shape == X.indices.shape
     flat = X.indices.flags.c_contiguous and X.data.flags.c_contiguous and X.data.flags.aligned

@@ -1,8 +1,10 @@
 """A stream of rounds from files: read ahead, parsed on every core, played in order."""
 
+from __future__ import annotations
+
 import os
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -26,6 +28,28 @@ from littlestone.streams.parts import PART, PartReading, StreamPart, in_order, p
 from littlestone.streams.products import Products
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class ParserTask:
+    """A piece that a thread of the pool is to parse, or whoever waits for it; `position` are the bytes that have been read after it."""
+
+    def __init__(self, work: Callable[[], Parsed], position: int, pool: ThreadPoolExecutor) -> None:
+        self.work, self.position, self.future = work, position, pool.submit(work)
+        self.own: Future[Parsed] | None = None
+
+    def done_here(self) -> bool:
+        """Parse it, unless somebody has begun."""
+        if not self.future.cancel() or self.own is not None:
+            return False
+        self.own = Future()
+        try:
+            self.own.set_result(self.work())
+        except Exception as error:  # told when its turn has come
+            self.own.set_exception(error)
+        return True
+
+    def result(self) -> Parsed:
+        return (self.future if self.own is None else self.own).result()
 
 
 class Stream:
@@ -167,7 +191,7 @@ class Stream:
         self._declared = self._declared.but(key=column, only=only)
         self._reading, self._begun = self._declared, None
 
-    def of_key(self, key: str) -> "Stream":
+    def of_key(self, key: str) -> Stream:
         """A stream of the rounds of one key alone."""
         return Stream(self.paths, self.reading.but(only=key), largest_index=self.largest_index)
 
@@ -304,7 +328,7 @@ class Stream:
         if self.workers is not None:
             yield from self._read_there()
             return
-        with ThreadPoolExecutor(CORES, "littlestone-parser") as pool:
+        with ThreadPoolExecutor(max(1, CORES - 1), "littlestone-parser") as pool:
             for path in self.paths:
                 yield from self._of_file(path, pool)
 
@@ -327,7 +351,7 @@ class Stream:
         ]
 
     @classmethod
-    def of_parts(cls, how: PartReading, parts: Sequence[StreamPart], names: Iterable[str] | None = None) -> "Stream":
+    def of_parts(cls, how: PartReading, parts: Sequence[StreamPart], names: Iterable[str] | None = None) -> Stream:
         """Some parts as a stream, where they are read; `names` are those of the features, by column."""
         stream = cls([part.path for part in parts[:1]], how.reading, skip_bad=how.skip_bad, names=names, bare=how.bare)
         stream._read_as(how.reading)
@@ -347,22 +371,22 @@ class Stream:
 
     def _of_file(self, path: str, pool: ThreadPoolExecutor) -> Iterator[Parsed | None]:
         assert self._begun is not None
-        pending: deque[tuple[Future[Parsed], int]] = deque()
+        pending: deque[ParserTask] = deque()
         lines, before = 0, self.bytes_read
         source = self._opened(path)
         try:
             for piece in self._begun.unparsed(source):
                 if piece is not None:
-                    pending.append((pool.submit(piece[0]), before + piece[1]))
+                    pending.append(ParserTask(piece[0], before + piece[1], pool))
                 while len(pending) > (2 * CORES if piece is not None else 0):
-                    lines = yield from self._finish(*pending.popleft(), lines)
+                    lines = yield from self._finish(pending, lines)
                 if piece is None and self.follow:
                     yield None
             while pending:
-                lines = yield from self._finish(*pending.popleft(), lines)
+                lines = yield from self._finish(pending, lines)
         finally:
-            for future, _ in pending:
-                future.cancel()
+            for task in pending:
+                task.future.cancel()
             source.close()
 
     def _opened(self, path: str) -> Input:
@@ -372,9 +396,16 @@ class Stream:
         require(path != "-" or self._begun is None, "standard input has been read already, and can be read only once")
         return Input(path, encoding=self._reading.encoding, follow=self.follow)
 
-    def _finish(self, future: Future[Parsed], position: int, lines: int) -> Generator[Parsed, None, int]:
-        """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now."""
-        return (yield from self._settled(future.result(), position, lines))
+    def _finish(self, pending: deque[ParserTask], lines: int) -> Generator[Parsed, None, int]:
+        """Hand over the next piece, its lines counted from the beginning of the file; returns how many there are now.
+
+        Until it is parsed this thread takes its share of those that nobody has begun: no core waits, and no thread waits for a core.
+        """
+        first = pending[0]
+        while not first.future.done() and any(task.done_here() for task in pending):
+            pass
+        pending.popleft()
+        return (yield from self._settled(first.result(), first.position, lines))
 
     def _settled(self, parsed: Parsed, position: int, lines: int) -> Generator[Parsed, None, int]:
         if self._products is None:

@@ -11,5 +11,6 @@ FAMILY = RuleFamily(
     asleep=experts.for_sleepers(BOUNDS[2:]),  # gaps among those awake are not what the worst case bounds
     ties=experts.COIN,
     updates_on="always",
+    weighable=True,
     source="de Rooij, van Erven, Grünwald, Koolen 2014",
 )

@@ -66,5 +66,6 @@ FAMILY = Family(
     updates_on="always",
     invariants=INVARIANTS,
     featurewise=True,
+    odds=True,
     source="Duchi, Hazan, Singer 2011",
 )

@@ -71,5 +71,6 @@ FAMILY = Family(
     updates_on="always",
     invariants=INVARIANTS,
     featurewise=True,
+    odds=True,
     source="Orabona, Tommasi 2017 (COCOB); the scales and the mean are Vowpal Wabbit's",
 )

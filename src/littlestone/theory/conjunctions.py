@@ -15,7 +15,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.conjunction import Literals
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import Family
+from littlestone.theory.families import BY_PRESENCE, Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
@@ -157,13 +157,11 @@ FAMILY = Family(
     (CONJUNCTION, ANY_STREAM, CONSISTENT),
     measure,
     ties="none: a literal is true or false",
-    domain="boolean",
     arithmetic="exact",
     invariants=INVARIANTS,
     proof=proof,
     never="false_positives",
-    drops_zeros=True,
-    scored=False,
+    **BY_PRESENCE,
     featurewise=True,
     mixing=OVER_SHARDS,
     source="Kanade, Lecture 10, Theorem 1; Valiant 1984",

@@ -52,6 +52,7 @@ class Family:
     bandit: bool = False  # is it told only whether the class it named was right, or what the expert it chose lost?
     featurewise: bool = False  # are its features all alike, each with numbers of its own, so that they may be numbered anew?
     scored: bool = True  # has it a score, whose sign is its prediction?
+    odds: bool = False  # is its score the logarithm of the odds of a 1?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
     own: Mapping[str, str] | None = None  # of a user's own: the name of the file it stands in, and its digest
@@ -93,6 +94,7 @@ class RuleFamily(Family):
     sleeps: bool = False  # do its theorems allow experts that sleep?
     overall: bool = False  # do its theorems speak of all rounds, of an expert that sleeps too?
     alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
+    weighable: bool = False  # does its theorem hold of losses of any size, so that a round may weigh more than another?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
     run_facts: tuple[str, ...] = ()  # facts of its theorems that only the run, or a replay of it, can tell
@@ -165,6 +167,9 @@ class RuleFamily(Family):
                 facts["T"] = len(table.awake(witness.expert, table.labelled))
         return facts
 
+
+#: Of a learner that sees which features are on, and nothing else.
+BY_PRESENCE: dict[str, Any] = {"domain": "boolean", "drops_zeros": True, "scored": False}
 
 #: Fields that may be functions of the settings.
 DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")

@@ -9,26 +9,49 @@ has weights w_t with w_1 = π, gives the label p_t = Σ_i w_t(i)·p_t(i), and th
 Proof: w_{t+1}(i) ≥ (1 - α_t)·w_t(i)·p_t(i)/p_t, hence p_1···p_{T-1}·w_T(i) ≥ π_i·Π_{t<T}(1 - α_t)·p_t(i), and p_T ≥ w_T(i)·p_T(i).  With
 1 - α_t = (t + H - 1)/(t + H) the product of the first T - 1 telescopes to H/(T + H - 1).  Take logarithms.  ∎
 
-Without the share the second logarithm would be 0: it is the price for going back to a forecaster that was bad for long.
+Without the share the second logarithm would be 0: it is the price for going back to a forecaster that was bad for long.  A panel with bins
+gives back a quarter of it, α_t = 1/(4(t + H)): since 1 - x/4 ≥ (1 - x)^(1/4), the product is at least (H/(T + H - 1))^(1/4), and
+
+    Λ ≤ Λ_i + ln(1/π_i) + ¼·ln((T + H - 1)/H).
+
+**Calibration.** One of its forecasters, `stack-10-bins`, puts a stack right.  What the stack says, a logarithm of odds, falls into one of
+ten bins.  In each bin a Bayesian mixture of six forecasts, with equal weights at first: five give the stack's odds times e^(k/4), k from -2
+to 2, the sixth (m + 1/2)/(n + 1), m of the n labels of the bin so far having been 1s (Krichevsky and Trofimov).  Let n_b labels fall into
+bin b, m_b of them 1s, h(q) = -q·ln q - (1 - q)·ln(1 - q).
+
+**Theorem.** Λ ≤ Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 12) + ln(1/π) + ¼·ln((T + H - 1)/H), the sum over bins with n_b > 0, π the weight that
+the bins begin with.
+Proof: in a bin the probabilities of the mixture multiply to Σ_k (1/6)·Π_t p_t(k), at least 1/6 of the sixth's product (weights that are
+held up at 2^-600 only make that larger), and the sixth's is at least (m/n)^m·((n-m)/n)^(n-m)/(2√n) (Willems, Shtarkov, Tjalkens 1995).
+So the bins lose at most Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 2 + ln 6).  Add the mixture's price.  ∎
+
+Σ_b n_b·h(m_b/n_b) is what the stack would lose if each of its bins had been given its true share of 1s in hindsight: no other number for
+a bin loses less.  This is calibeating (Foster, Hart 2023), in log-loss: the forecasts do at least as well as the stack put right, up to a
+price of about 5·ln T + 30; what a stack that says 0.3 where 0.4 comes true loses by that, they do not lose for long.
 
 **Mistakes.** Where the likelier label is predicted, 1 where both are as likely, a mistake loses at least ln 2: M_f ≤ Λ/ln 2.
 
 Rounding: every sum here is of positive numbers, so that w_{t+1}(i) is below what stands above by a factor of (1 - 2^-53)^6 at most, each
 product of probabilities by one of 1 - 2^-53 a round: 2^-50 a round in all.  Logarithms and their sums are right to a relative 2^-48.
+The bins hand on a logarithm of odds, of at most 30 or so, whose rounding moves a probability by a relative 2^-46 at most.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from math import prod
 from typing import Any, Self
 
 from littlestone.theory.bound import Bound, Claim, hindsight, judge
 from littlestone.theory.log_loss import from_loss, ln2
-from littlestone.theory.numbers import DIGITS, Real, real, up
+from littlestone.theory.numbers import DIGITS, Real, float_above, real, up
+
+Counts = Sequence[tuple[int, int]]  # of labels, and of 1s among them
 
 HOLD = 10
 ROUND = Fraction(1, 2**48)  # what rounding can add to a loss in each round, and to each nat of it
+QUARTER = Fraction(1, 4)
 SOURCE = "proof in theory/forecast.py; fixed share: Herbster & Warmuth 1998, with a share that falls"
 
 
@@ -38,8 +61,37 @@ def within(loss: Real, chance: Real, T: int) -> Decimal:
     >>> within(Decimal(7), Fraction(1, 32), 1000).quantize(Decimal("0.001"))
     Decimal('15.080')
     """
+    return priced(loss, chance, T, Fraction(1))
+
+
+def priced(loss: Real, chance: Real, T: int, share: Fraction) -> Decimal:
+    """The same, with so much of the last logarithm."""
     with localcontext(DIGITS):
-        return up(real(loss) * real(1 + ROUND) + real(T * ROUND) - real(chance).ln() + (real(Fraction(max(T, 1) + HOLD - 1, HOLD))).ln())
+        price = real(share) * (real(Fraction(max(T, 1) + HOLD - 1, HOLD))).ln() - real(chance).ln()
+        return up(real(loss) * real(1 + ROUND) + real(T * ROUND) + price)
+
+
+def within_slowly(loss: Real, chance: Real, T: int) -> Decimal:
+    """Λ_i + ln(1/π_i) + ¼·ln((T + 9)/10)."""
+    return priced(loss, chance, T, QUARTER)
+
+
+def entropy(bins: Counts) -> Decimal:
+    """Σ_b n_b·h(m_b/n_b), a little above.
+
+    >>> entropy([(4, 2), (9, 0), (0, 0)]).quantize(Decimal("0.001"))
+    Decimal('2.773')
+    """
+    with localcontext(DIGITS):
+        parts = [k * (real(Fraction(n, k))).ln() for n, m in bins for k in (m, n - m) if k]
+        return up(sum(parts, Decimal(0)))
+
+
+def relabelled(entropy: Real, product: int, bins: int, chance: Real, T: int) -> Decimal:
+    """Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 12) + ln(1/π) + ¼·ln((T + 9)/10); `product` is that of the n_b."""
+    with localcontext(DIGITS):
+        loss = real(entropy) + real(product).ln() / 2 + bins * real(12).ln()
+        return up(priced(loss, chance, T, QUARTER) + real(T * 4 * ROUND))
 
 
 LOSS = hindsight(
@@ -51,6 +103,23 @@ LOSS = hindsight(
     witness="expert",
     every=True,
     loss="loss",
+)
+
+
+SLOW_LOSS = replace(
+    LOSS,
+    formula="Λ ≤ Λ_i + ln(1/π_i) + ¼·ln((T + 9)/10),  Λ_i = the log-loss of forecaster i, π_i = the weight it begins with",
+    value=within_slowly,
+)
+CALIBRATION = hindsight(
+    "panel-forecast-calibration",
+    "Λ ≤ Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 12) + ln(1/π) + ¼·ln((T + 9)/10),  m_b of the n_b labels in bin b of stack-10 are 1s",
+    relabelled,
+    "proof in theory/forecast.py; calibeating: Foster & Hart 2023; Krichevsky & Trofimov 1981",
+    counts="log-loss",
+    witness="expert",
+    every=True,
+    loss="entropy",
 )
 
 
@@ -93,24 +162,42 @@ class Forecasts:
     loss: float  # of the mixture: Λ
     mistakes: int  # of the forecasts at 1/2
     rounds: int
+    bins: Counts | None = None  # of a panel that puts a stack right: of each bin
 
     @classmethod
-    def of(cls, names: Sequence[str], members: int, products: Sequence[float], halvings: Sequence[float], counts: Sequence[int]) -> Self:
+    def of(
+        cls,
+        names: Sequence[str],
+        members: int,
+        products: Sequence[float],
+        halvings: Sequence[float],
+        counts: Sequence[int],
+        bins: Counts | None = None,
+    ) -> Self:
         """From products of probabilities, those of the mixture last: each is product·2^-halvings."""
         *losses, loss = (-(real(Fraction(p)).ln() - int(h) * ln2()) for p, h in zip(products, halvings, strict=True))
-        return cls(tuple(names), members, tuple(map(float, losses)), float(loss), int(counts[1]), int(counts[0]))
+        return cls(tuple(names), members, tuple(map(float, losses)), float(loss), int(counts[1]), int(counts[0]), bins)
 
     @property
     def bounds(self) -> list[Claim]:
-        """Both theorems, beside the forecaster that makes the limit smallest."""
+        """Its theorems, the first beside the forecaster that makes the limit smallest."""
+        chances = prior_of(self.members, len(self.names))
+        theorem = LOSS if self.bins is None else SLOW_LOSS
         facts: list[Mapping[str, Any]] = [
             {"loss": Fraction(loss), "chance": chance, "T": self.rounds, "witness": name}
-            for name, loss, chance in zip(self.names, self.losses, prior_of(self.members, len(self.names)), strict=True)
+            for name, loss, chance in zip(self.names, self.losses, chances, strict=True)
         ]
-        best = min(facts, key=lambda these: within(these["loss"], these["chance"], self.rounds))
-        return [judge(LOSS, self.loss, best), judge(MISTAKES, self.mistakes, {"loss": Fraction(self.loss)})]
+        best = min(facts, key=lambda these: theorem.value(these["loss"], these["chance"], self.rounds))
+        claims = [judge(theorem, self.loss, best), judge(MISTAKES, self.mistakes, {"loss": Fraction(self.loss)})]
+        return [*claims, *(() if self.bins is None else (self._calibration(self.bins, chances[-1]),))]
+
+    def _calibration(self, bins: Counts, chance: Fraction) -> Claim:
+        own = [n for n, _ in bins if n]
+        facts: dict[str, Any] = {"entropy": Fraction(float_above(entropy(bins))), "product": prod(own), "bins": len(own), "chance": chance}
+        return judge(CALIBRATION, self.loss, facts | {"T": self.rounds, "witness": "stack-10, each bin relabelled in hindsight"})
 
     def as_json(self) -> dict[str, Any]:
         """As a certificate and `--json` write it, without the bounds."""
         each = [{"name": name, "log_loss": loss} for name, loss in zip(self.names, self.losses, strict=True)]
-        return {"rounds": self.rounds, "log_loss": self.loss, "mistakes": self.mistakes, "forecasters": each}
+        bins = {} if self.bins is None else {"bins": [list(pair) for pair in self.bins]}
+        return {"rounds": self.rounds, "log_loss": self.loss, "mistakes": self.mistakes, "forecasters": each, **bins}

@@ -26,7 +26,7 @@ from littlestone.theory import experts
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import Family
+from littlestone.theory.families import BY_PRESENCE, Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.numbers import Exact
 from littlestone.theory.potentials import Line, Proof, Term
@@ -226,13 +226,11 @@ FAMILY = Family(
     theorems,
     measure,
     ties=lambda settings: f"as {'much weight' if 'beta' in settings else 'many concepts'} for 1 as for 0 predicts 1",
-    domain="boolean",
     updates_on=lambda settings: settings["updates"],
     arithmetic=lambda settings: "filtered" if "beta" in settings else "exact",
     invariants=lambda settings: OF_WEIGHTS if "beta" in settings else INVARIANTS,
     proof=proof,
-    drops_zeros=True,
-    scored=False,
+    **BY_PRESENCE,
     mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

@@ -52,5 +52,6 @@ FAMILY = Family(
     updates_on="always",
     invariants=INVARIANTS,
     featurewise=True,
+    odds=True,
     source="McCallum, Nigam 1998 (multinomial naive Bayes)",
 )

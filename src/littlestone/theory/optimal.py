@@ -15,7 +15,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import Family
+from littlestone.theory.families import BY_PRESENCE, Family
 from littlestone.theory.halving import living
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof, Term
@@ -91,12 +91,10 @@ FAMILY = Family(
     theorems_of_class(CLASS, SURVIVORS),
     measure,
     ties="equal dimensions predict 1",
-    domain="boolean",
     updates_on="always",
     arithmetic="exact",
     proof=proof,
-    drops_zeros=True,
-    scored=False,
+    **BY_PRESENCE,
     mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

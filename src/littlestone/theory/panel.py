@@ -29,6 +29,7 @@ from math import frexp
 from typing import Any
 
 from littlestone.errors import require
+from littlestone.theory import families
 from littlestone.theory.all_rounds import ALL
 from littlestone.theory.bound import Bound, Claim, hindsight, parse_assumption
 from littlestone.theory.certificate import number
@@ -98,7 +99,6 @@ def weighed(bound: Bound) -> Bound:
     return replace(bound, formula=f"{bound.formula}; times c, the largest weight of a mistake", value=value)
 
 
-HEEDING = ("adahedge",)  # rules whose losses are the weighted ones
 IN_WEIGHTS = ("m", "gaps", "F", "B", "lost")  # facts that are sums over rounds of so much each
 
 
@@ -108,7 +108,11 @@ def heeds_weights(rule: str, settings: Mapping[str, Any]) -> bool:
     >>> heeds_weights("adahedge", {"forecast": True}), heeds_weights("hedge", {"forecast": True}), heeds_weights("adahedge", {})
     (True, False, False)
     """
-    return rule in HEEDING and bool(settings.get("weigh", settings.get("forecast", False)))
+    return (
+        families.known(rule)
+        and getattr(families.family(rule), "weighable", False)
+        and bool(settings.get("weigh", settings.get("forecast", False)))
+    )
 
 
 def unit_of(largest: Exact | float) -> Fraction:
@@ -178,7 +182,7 @@ def _doubled(formula: str, factor: int) -> str:
 FAMILY = Family(
     "panel",
     {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG}
-    | dict.fromkeys(("forecast", "weigh"), Setting("flag", spare=True)),
+    | dict.fromkeys(("forecast", "weigh", "calibrate"), Setting("flag", spare=True)),
     ties="1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it",
     updates_on="always",
     weighted=True,

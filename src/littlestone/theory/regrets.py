@@ -27,7 +27,7 @@ n).
 makes the forecast.  So L ≤ L_k + 2Δ for every member, Δ the mixability gaps of the run (theory/experts.py: the proof does not ask how large
 losses are); and L_k ≤ m_i + P_{k,i} while i is awake, by the member's own theorem, where it has one.  Over all rounds, with A_{k,i} what k
 lost while i slept, L ≤ m_i + 2Δ + P_{k,i} + A_{k,i}; and where nobody sleeps L ≤ L(u) + 2Δ + Σ u_i·P_{k,i}.  The price is that of the
-member for which this is least.  2Δ is Δ and ln k/η, η = ln k/Δ.  Of nine members η is 2·ln k/(Δ + E), E the largest regret beside a member
+member for which this is least.  2Δ is Δ and ln k/η, η = ln k/Δ.  Of just nine η is 2·ln k/(Δ + E), E the largest regret beside a member
 so far: it falls too, which is all that the proof asks of it; the price of trusting is then Δ + (Δ + E)/2, and one lucky round makes no
 leader.  A gap below 10⁻¹² of the round's largest regret is rounding, and counts as none, which `slip` has room for.
 Members that agree to twelve digits with the rule have no regret in that round, and leaders within 10⁻¹² share: else the rounding of an
@@ -39,9 +39,18 @@ x_t - y of the experts (of a sleeper the member's own), each round weighing `kee
 error.  They come nearer to it by a few steps a round, each of which moves weight from the expert with the largest slope to the one with the
 least.  No theorem of theirs is used.
 
-**Inverse squares.**  The last two of nine members weigh an expert by 1/q_i, q_i its mean squared error, of all rounds or of about the last
-twenty in which it was awake: what is best where errors are independent, and known long before all products of errors are.  Each q_i is
+**Inverse squares.**  The eighth member and the ninth weigh an expert by 1/q_i, q_i its mean squared error, of all rounds or of about the
+last twenty in which it was awake: what is best where errors are independent, and known long before all products of errors are.  Each q_i is
 (S_i + m)/(N_i + 1): one more round than there were, with the harmonic mean m of the q_i of before, by rounds.  No theorem is used.
+
+**The median, and the likeliest expert.**  Of twelve members one is the median of those awake, of an even number the mean of the middle two,
+which a wild error of a few does not move; and two weigh an expert by q_i^(-N/2), of the same q_i, N the rounds of the one awake most: how
+likely its errors are, were they normal.  Each is a mean of the experts' forecasts, and no theorem of theirs is used.
+
+**Half of the bend.**  Under squared loss L - L_k is Σ s·(f - f_k) - (f - f_k)²: gradients say more than was lost.  Twelve members have the
+regrets r_k = s·(f - f_k) - (f - f_k)²/2.  So L ≤ L_k + Σ r_k all the same.  By the weights p their mean is -h with h ≥ 0, what AdaHedge
+loses in a round in which member k loses -r_k; so Σ h - Σ -r_k ≤ 2Δ, Δ the mixability gaps of these losses, and L ≤ L_k + 2Δ as before, with
+η = ln k/Δ.  A member that is better is trusted sooner so, and members whose errors cancel are trusted together still, as with gradients.
 
 Bounds are rounded up, and include `experts.slip` for the rounding of the run itself.
 """
@@ -76,8 +85,12 @@ MEMBERS = (
     "least squares of about 20 rounds",
     "inverse squares",
     "inverse squares of about 20 rounds",
+    "the median",
+    "the likeliest expert",
+    "the likeliest expert of about 20 rounds",
 )
 SEVEN = 7  # the members at first: certificates and models that do not say how many there are
+NINE = 9  # and those with inverse squares
 PRICED = (0, 1, 2)
 KEEP = 0.99  # of what the forgetful one has learned, after each round
 #: Of least squares: what is kept after each round and the pull to the plain average; how many steps a round; the most experts it is for.

@@ -37,6 +37,6 @@ RULES = (
         witness="combination",
     ),
 )
-COUNTS = regrets.SEVEN, len(regrets.MEMBERS)
-SEATS = Setting("whole", ((lambda v: v in COUNTS, f"must be {COUNTS[0]} or {COUNTS[1]}"),), spare=True)
+COUNTS = regrets.SEVEN, regrets.NINE, len(regrets.MEMBERS)
+SEATS = Setting("whole", ((lambda v: v in COUNTS, f"must be {COUNTS[0]}, {COUNTS[1]} or {COUNTS[2]}"),), spare=True)
 FAMILY = regrets.family("rule_of_rules", RULES, ("price",), "derived", overall=True, members=SEATS)

@@ -16,7 +16,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import Family
+from littlestone.theory.families import BY_PRESENCE, Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds, mixed_winnow
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
 from littlestone.theory.potentials import Line, Proof, factor
@@ -263,12 +263,10 @@ FAMILY = Family(
     (DISJUNCTION, K_OF_R, SEPARABLE, AGNOSTIC, K_OF_R_AGNOSTIC),
     measure,
     ties="w·x = θ predicts 1",
-    domain="boolean",
     arithmetic="filtered",
     invariants=INVARIANTS,
     proof=proof,
-    drops_zeros=True,
-    scored=False,
+    **BY_PRESENCE,
     multiplicative=True,
     featurewise=True,
     mixing=OVER_SHARDS,

@@ -25,7 +25,7 @@ from littlestone.theory.all_rounds import AttributeMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import Family
+from littlestone.theory.families import BY_PRESENCE, Family
 from littlestone.theory.numbers import strictly_below
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import NEEDED, whole
@@ -216,12 +216,10 @@ FAMILY = Family(
     (K_OF_R, DISJUNCTION, ANY_STREAM, AGNOSTIC, AGNOSTIC_OVERALL),
     measure,
     ties="w·x = θ predicts 1",
-    domain="boolean",
     arithmetic="filtered",
     invariants=INVARIANTS,
     proof=proof,
-    drops_zeros=True,
-    scored=False,
+    **BY_PRESENCE,
     multiplicative=True,
     featurewise=True,
     source="Littlestone 1988; the doubling derived",

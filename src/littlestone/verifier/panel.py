@@ -27,7 +27,17 @@ from littlestone.theory.panel import CHAIN, FAMILY, claims_of, factor_of, heeds_
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_derived, check_learner, check_order, check_risk, compare_rows, growing
 from littlestone.verifier.look import Look
-from littlestone.verifier.seats import chain_of, check_best, check_called, check_forecasts, check_members, left_of_best, loss_of, nested
+from littlestone.verifier.seats import (
+    chain_of,
+    check_best,
+    check_bins,
+    check_called,
+    check_forecasts,
+    check_members,
+    left_of_best,
+    loss_of,
+    nested,
+)
 from littlestone.verifier.stream import FloorCase, StreamCase
 
 LABELS = (False, True, None)
@@ -56,14 +66,16 @@ class PanelReplay:
     Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
     """
 
-    def __init__(self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False, weigh: bool = False) -> None:
+    def __init__(
+        self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False, weigh: bool = False, calibrate: bool = False
+    ) -> None:
         known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
         alone = sum(member["alone"] for member in members)
         blend = alone < len(members) and len(known) == alone
         self.seats = [*known, *(range(alone, len(members)) if blend else ())]
         self.aside = tuple(member["text"] for k, member in enumerate(members) if k not in self.seats)
         seated = [families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known]
-        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone, weigh=weigh)
+        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone, weigh=weigh, calibrate=calibrate)
         self.close = 0  # forecasts that lie so near to 1/2 that either label may be the run's
         self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
         self.wrong = [array("q") for _ in self.seats]
@@ -113,6 +125,7 @@ class PanelCase:
         if (self.rule.advice == "loss") != self.heeds:
             heard = "losses" if self.heeds else "votes"
             raise Refused(f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {heard}")
+        self.calibrate = content["learner"]["settings"].get("calibrate") is True
         self._check_said()
         self.look = PanelLook(content)
         self.floor = FloorCase(content, FAMILY)
@@ -121,7 +134,9 @@ class PanelCase:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             check_best("panel", part["best"]["member"], own, self.members, content["stream"])
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
-        self.replay = PanelReplay(self.members, forecast="forecasts" in part, weigh=self.heeds) if replay else None
+        self.replay = (
+            PanelReplay(self.members, forecast="forecasts" in part, weigh=self.heeds, calibrate=self.calibrate) if replay else None
+        )
         if self.best is not None and self.replay is not None:
             self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
         self.aside = self.replay.aside if self.replay is not None else ()
@@ -169,13 +184,15 @@ class PanelCase:
         content, learner, members = self.content, self.content["learner"], self.members
         check_learner(content, {key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
         settings = learner["settings"]
-        if set(settings) - {"forecast", "weigh"} != {"members", "n", "rule", "blend"}:
-            raise Refused(f"panel has the settings members, n, rule, blend, forecast, weigh; found {', '.join(settings)}")
+        if set(settings) - {"forecast", "weigh", "calibrate"} != {"members", "n", "rule", "blend"}:
+            raise Refused(f"panel has the settings members, n, rule, blend, forecast, weigh, calibrate; found {', '.join(settings)}")
         forecast = settings.get("forecast", False)
         if type(forecast) is not bool or forecast != ("forecasts" in content["panel"]):
             raise Refused("learner.settings.forecast must say whether there are forecasts")
         if type(settings.get("weigh", not forecast)) is not bool or settings.get("weigh", not forecast) == forecast:
             raise Refused("learner.settings.weigh must be true or false, and stands there where it is not as forecast is")
+        if settings.get("calibrate", True) is not True or (self.calibrate and not forecast):
+            raise Refused("learner.settings.calibrate must be true, and stands there where forecasts are put right by bins")
         check_members("panel", members, settings["members"])
         if settings["blend"] is all(member["alone"] for member in members):
             raise Refused("learner.settings.blend must say whether there are blends")
@@ -283,10 +300,13 @@ class PanelCase:
         if stated is None:
             return [], True
         alone = [member["text"] for member in self.members if member["alone"]]
-        names = forecasters(alone, BLENDS if len(alone) < len(self.members) else ())
+        names = forecasters(alone, BLENDS if len(alone) < len(self.members) else (), self.calibrate)
         forecaster = None if self.replay is None else self.replay.voters.forecaster
         mixture, close = (None, 0) if self.replay is None or forecaster is None else (forecaster.mixture, self.replay.close)
-        return check_forecasts("panel", stated, names, len(alone), T, mixture, close), mixture is not None
+        bounds = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
+        if forecaster is not None and forecaster.bins is not None:
+            check_bins("panel", stated["bins"], forecaster.bins)
+        return bounds, mixture is not None
 
     def _check_bounds(self, case: AdviceCase) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.forecast import BINS
 from littlestone.reference.panel import NEAR
 from littlestone.theory import families
 from littlestone.theory.certificate import exactly, number, read, record_of, same
@@ -114,7 +115,9 @@ def loss_of(content: Mapping[str, Any], case: AdviceCase, unit: Fraction | None 
     return F
 
 
-def check_forecasts(where: str, stated: Mapping[str, Any], names: Sequence[str], alone: int, T: int, mixture: Any, close: int) -> list[str]:
+def check_forecasts(
+    where: str, stated: Mapping[str, Any], names: Sequence[str], alone: int, T: int, mixture: Any, close: int, *, calibrate: bool = False
+) -> list[str]:
     """The bounds of the forecasts follow from the losses that stand there; their names.
 
     `mixture` has what a replay made of them, where there was one; so many of its mistakes hang on rounding.
@@ -123,7 +126,11 @@ def check_forecasts(where: str, stated: Mapping[str, Any], names: Sequence[str],
     if tuple(each["name"] for each in stated["forecasters"]) != tuple(names):
         raise Refused(f"{where}: the forecasters must be {', '.join(names)}, in this order")
     losses = [float(each["log_loss"]) for each in stated["forecasters"]]
-    forecasts = Forecasts(tuple(names), alone, tuple(losses), float(stated["log_loss"]), stated["mistakes"], stated["rounds"])
+    bins = stated.get("bins")
+    if (bins is not None) != calibrate or (calibrate and not are_bins(bins, stated["rounds"])):
+        raise Refused(f"{where}.bins: it must tell of each of the bins how many labels came, and how many 1s, where there are bins")
+    counts = None if bins is None else tuple(map(tuple, bins))
+    forecasts = Forecasts(tuple(names), alone, tuple(losses), float(stated["log_loss"]), stated["mistakes"], stated["rounds"], counts)
     if forecasts.rounds != T or not all(isfinite(loss) and loss >= 0 for loss in (*losses, forecasts.loss)):
         raise Refused(f"{where}: it speaks of {forecasts.rounds} rounds, each with a loss; the rule heard {T}")
     if not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))) or len(stated["bounds"]) != len(forecasts.bounds):
@@ -135,3 +142,15 @@ def check_forecasts(where: str, stated: Mapping[str, Any], names: Sequence[str],
         if abs(forecasts.mistakes - mixture.mistakes) > close:
             raise Refused(f"{where}: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
     return [claim.name for claim in forecasts.bounds]
+
+
+def are_bins(bins: Any, rounds: int) -> bool:
+    """Counts of labels and of the 1s among them, for each bin, that make up all rounds."""
+    return len(bins) == BINS and all(0 <= m <= n for n, m in bins) and sum(n for n, _ in bins) == rounds
+
+
+def check_bins(where: str, stated: Sequence[Sequence[int]], bins: Any) -> None:
+    """The labels fell into bins as they do in a replay, but for rounds in which rounding may have chosen the bin."""
+    astray = sum(abs(n - own[0]) + abs(m - own[1]) for (n, m), own in zip(stated, bins.counts, strict=True))
+    if astray > 4 * bins.close:
+        raise Refused(f"{where}.forecasts.bins: replaying the forecasts puts labels into other bins")

@@ -20,6 +20,25 @@ def at_most(content: Mapping[str, Any], limit: float) -> str:
     return f"{float(SEVEN.plus(Decimal(limit))):,.7g}" if "table" in content["stream"] else f"{limit:,.12g}"
 
 
+def amount(x: float) -> str:
+    """Seven digits, and of a million or more all those before the point.
+
+    >>> amount(776810337.2), amount(36.207331)
+    ('776,810,337', '36.20733')
+    """
+    return f"{x:,.0f}" if 1e6 <= abs(x) < 1e15 else f"{x:,.7g}"
+
+
+def compared_in_units(content: Mapping[str, Any], claim: Claim) -> str:
+    """What a comparator lost, and what the theorem allows beyond it, in the units of the table, where these are other ones."""
+    table = content["stream"].get("table", {})
+    scale = table.get("scale", 1)
+    shifted = table.get("advice") == "loss" and table.get("low", 0)
+    if scale == 1 or shifted or claim.comparator_loss is None or claim.price is None:
+        return ""
+    return f" (in the table's units {amount(float(claim.comparator_loss) * scale)}, and {amount(float(claim.price) * scale)} more)"
+
+
 def units(content: Mapping[str, Any]) -> list[str]:
     """What the rule lost, in the units of the table, where these are not those of the certificate."""
     table, counts, rule = content["stream"].get("table", {}), content["counts"], content["learner"]
@@ -28,7 +47,7 @@ def units(content: Mapping[str, Any]) -> list[str]:
         return []
 
     def lost(scaled: float) -> str:
-        return f"{scaled * scale + low * counts['rounds']:,.7g}"
+        return amount(scaled * scale + low * counts["rounds"])
 
     family = rule_family(rule["name"], rule["settings"])
     gradient = (family.values or {}).get("loss") is not None

@@ -46,13 +46,12 @@ def compare(
     Example: littlestone compare mail.libsvm --learner perceptron --learner winnow --boolean --shuffles 10
     """
     from littlestone.api.compare import compare as compared
-    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
+    from littlestone.cli.outputs import command_line, refuse_outputs
     from littlestone.cli.progress import Log, tell_of_compiling
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     require(not (rules and learner), "--rule and --learner: rules play advice, and learners features; compare them apart")
     refuse_outputs({"--report": report}, streams, {"--learner": " ".join(learner or ()), "--rule": " ".join(rules or ())})
-    refuse_undrawn(report)
     chosen: dict[str, Any]
     stream: Any
     if rules:

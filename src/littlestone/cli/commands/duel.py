@@ -55,12 +55,11 @@ def duel(
     Example: littlestone duel winnow unit_vectors --n 8
     """
     from littlestone.api.duel import duel as play
-    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
+    from littlestone.cli.outputs import command_line, refuse_outputs
     from littlestone.cli.progress import Log
 
     require(not (watch and as_json), "--watch and --json: one at a time")
     refuse_outputs({"--plot": plot, "--report": report}, others={"LEARNER": learner})
-    refuse_undrawn(report)
     foe = adversary_named(adversary, n=n, k=k)
     require(foe.ends or rounds is not None, f"{foe!r} never ends: expected --rounds T")
     done = play(player_named(learner, foe), foe, rounds)

@@ -101,11 +101,10 @@ class OutputOptions:
 
     def refuse(self, tables: list[str], options: RuleOptions) -> None:
         """Files that are inputs too, and what cannot be written of such a run."""
-        from littlestone.cli.outputs import refuse_outputs, refuse_undrawn
+        from littlestone.cli.outputs import refuse_outputs
 
         outputs = {f"--{name}": path for name, path in vars(self).items()}
         refuse_outputs(outputs, tables, {"--from": options.from_model, "--rule": options.text})
-        refuse_undrawn(self.report)
         if self.certificate is not None:
             require(options.from_model is None, "--certificate needs the whole run: leave out --from")
             stops = "--certificate: it is of all of the table, and an alarm may end the run before; expected --alarm-report, which goes on"

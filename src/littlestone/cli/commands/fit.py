@@ -66,7 +66,7 @@ def fit(
     from littlestone.api.fit import fit as fitted
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
-    from littlestone.cli.outputs import command_line, refuse_outputs, refuse_undrawn
+    from littlestone.cli.outputs import command_line, refuse_outputs
     from littlestone.cli.progress import Log, tell_of_compiling
     from littlestone.cli.stream_run import refuse_missing, without_bias
     from littlestone.protocol import Learner
@@ -84,7 +84,6 @@ def fit(
     require(ours or model is None, f"--model {model}: {learner} cannot be saved, only learners of this library; leave it out")
     refuse_outputs({"--model": model, "--report": report}, streams, {"--learner": learner})
     model_files.refuse(model, None, 0, chosen)
-    refuse_undrawn(report)
     stream = reading.open(streams)
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)

@@ -22,8 +22,8 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.hyperbolic import cosh, exp, sinh
+from littlestone.kernels.compiler import any_lane, gathered, in_order, jit_lent, lanes_abs, lanes_at, places_of, scatter
+from littlestone.kernels.hyperbolic import cosh, exp, lanes_cosh, lanes_sinh, sinh
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
@@ -34,6 +34,7 @@ from littlestone.theory import balanced_winnow as theory
 Params = namedtuple("Params", "eta margin")
 State = namedtuple("State", "c s z")  # z: h, and the number of updates
 
+EIGHT, ONE = np.uint64(8), np.uint64(1)
 FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
 
 
@@ -48,13 +49,28 @@ def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
     updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
     if updated:
         z[1] += 1.0
-        for k in range(np.uint64(lo), np.uint64(hi)):
+        add(eta, c, s, z, indices, values, lo, hi, sign)
+    return updated
+
+
+@jit_lent
+def add(eta, c, s, z, indices, values, lo, hi, sign):
+    """Add y·x to c, and make the weights anew."""
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k < end:
+        at = places_of(indices, k, end)
+        counts = gathered(c, at) + sign * lanes_at(values, k, end)
+        if z[0] == 0.0 and not any_lane(lanes_abs(eta * counts) > FAR):  # eight features at a time, as long as no weight is rescaled
+            scatter(c, at, counts)
+            scatter(s, at, lanes_sinh(eta * counts))
+            k += EIGHT
+        else:
             i = indices[k]
             c[i] += sign if values is None else sign * values[k]
             if abs(eta * c[i]) - z[0] > FAR:
                 rescale(eta, c, s, z, abs(eta * c[i]))
             s[i] = scaled_sinh(eta * c[i], z[0])
-    return updated
+            k += ONE
 
 
 @jit_lent
@@ -62,8 +78,12 @@ def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
     """Is y·score at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
     one = exp(-z[0])
     total = one
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        total += scaled_cosh(eta * c[indices[k]], z[0]) - one
+    k, end = np.uint64(lo), np.uint64(hi)
+    while k < end and z[0] == 0.0:
+        total = in_order(total, lanes_cosh(eta * gathered(c, places_of(indices, k, end))) - one, end - k)
+        k += EIGHT
+    for j in range(k, end):
+        total += scaled_cosh(eta * c[indices[j]], z[0]) - one
     return sign * dot(s, indices, values, lo, hi) <= margin * total
 
 

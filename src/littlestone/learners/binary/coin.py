@@ -194,5 +194,5 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         sound=sound,
         mirrored=signs_changed(w=ALL, Z=ALL, extra=np.s_[0:3:2]),
         ledger=("sums",),
-        probabilities=True,
+        probabilities=theory.FAMILY.odds,
     )

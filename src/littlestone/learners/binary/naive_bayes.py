@@ -20,8 +20,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.hyperbolic import log
+from littlestone.kernels.compiler import any_lane, chosen_lanes, gathered, in_order, jit_lent, lane, lanes_abs, lanes_at, places_of
+from littlestone.kernels.hyperbolic import lanes_log, log
 from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
 from littlestone.protocol import Kernels, Learner, Run
@@ -35,29 +35,35 @@ Params = namedtuple("Params", "alpha")
 # totals: t1, t0, n1, n0, V; sums: the log-loss, as `kernels.log_loss` keeps it
 State = namedtuple("State", "ones zeros less_ones less_zeros totals sums")
 
+EIGHT, NOTHING = np.uint64(8), -0.0  # what changes no sum
 HIGH, LOW = 2.0**300, 2.0**-300  # no ratio of counts is as far from 1 as 2^±330, so a product between these can take one more
 
 
 @jit_lent
 def score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, values, lo, hi):
     product = (totals[2] + 1.0) / (totals[3] + 1.0)  # ratios of features of value 1 are multiplied: one logarithm for all
-    s, length = 0.0, 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        one, zero = ones[i], zeros[i]
-        if x < 0.0:
-            one, zero, x = less_ones[i], less_zeros[i], -x
-        if one + zero > 0.0:
-            length += x
-            ratio = (one + alpha) / (zero + alpha)
-            if x != 1.0:
-                s += x * log(ratio)
-            else:
-                product *= ratio
-                if not LOW < product < HIGH:
-                    s += log(product)
-                    product = 1.0
+    s, length, end = 0.0, 0.0, np.uint64(hi)
+    for k in range(np.uint64(lo), end, EIGHT):  # eight features at a time
+        at, signed = places_of(indices, k, end), lanes_at(values, k, end)
+        x, one, zero = lanes_abs(signed), gathered(ones, at), gathered(zeros, at)
+        less = signed < 0.0
+        if any_lane(less):
+            one, zero = chosen_lanes(less, gathered(less_ones, at), one), chosen_lanes(less, gathered(less_zeros, at), zero)
+        known = one + zero > 0.0
+        ratios, x = chosen_lanes(known, (one + alpha) / (zero + alpha), 1.0), chosen_lanes(known, x, 0.0)
+        length = in_order(length, x, end - k)
+        other = known & (x != 1.0)
+        mixed = any_lane(other)
+        parts = ratios
+        if mixed:
+            parts, ratios = chosen_lanes(other, x * lanes_log(ratios), NOTHING), chosen_lanes(other, 1.0, ratios)
+        for j in range(min(EIGHT, end - k)):
+            if mixed:
+                s += lane(parts, j)
+            product *= lane(ratios, j)
+            if not LOW < product < HIGH:
+                s += log(product)
+                product = 1.0
     s += log(product)
     if length > 0.0:
         more = alpha * (totals[4] + 1.0)
@@ -178,5 +184,5 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         sound=sound,
         mirrored=mirrored,
         ledger=("sums",),
-        probabilities=True,
+        probabilities=theory.FAMILY.odds,
     )

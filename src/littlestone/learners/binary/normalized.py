@@ -21,7 +21,18 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import (
+    chosen_lanes,
+    gathered,
+    in_order,
+    jit_lent,
+    lanes_abs,
+    lanes_at,
+    lanes_max,
+    lanes_sqrt,
+    places_of,
+    scatter,
+)
 from littlestone.kernels.hyperbolic import exp
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
@@ -32,15 +43,17 @@ from littlestone.theory import normalized as theory
 Params = namedtuple("Params", "eta rho squared")
 State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
 
+EIGHT, NOTHING = np.uint64(8), -0.0  # what changes no sum
+
 
 @jit_lent
 def score(eta, rho, squared, v, G, scale, extra, sums, indices, values, lo, hi):
-    s = rho * extra[0]
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if v[i] != 0.0:  # a feature that was learned from has a scale
-            s += v[i] * (x / max(scale[i], abs(x)))
+    s, end = rho * extra[0], np.uint64(hi)
+    for k in range(np.uint64(lo), end, EIGHT):  # eight features at a time
+        at, x = places_of(indices, k, end), lanes_at(values, k, end)
+        weight = gathered(v, at)  # a feature that was learned from has a scale
+        part = weight * (x / lanes_max(gathered(scale, at), lanes_abs(x)))
+        s = in_order(s, chosen_lanes(weight != 0.0, part, NOTHING), end - k)
     return s
 
 
@@ -61,15 +74,14 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
     sums[0] += weight * loss * loss if squared else weight * loss
     sums[1] += 1.0
     g = 2.0 * weight * loss if squared else weight
-    length2 = rho * rho
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if x != 0.0:
-            scale[i] = max(scale[i], abs(x))
-            z = x / scale[i]
-            length2 += z * z
-            G[i] += (g * z) * (g * z)
+    length2, end = rho * rho, np.uint64(hi)
+    for k in range(np.uint64(lo), end, EIGHT):
+        at, x = places_of(indices, k, end), lanes_at(values, k, end)
+        size = lanes_max(gathered(scale, at), lanes_abs(x))
+        z = chosen_lanes(x != 0.0, x / size, 0.0)
+        length2 = in_order(length2, z * z, end - k)
+        scatter(scale, at, size)
+        scatter(G, at, gathered(G, at) + (g * z) * (g * z))
     if not length2 > 0.0:  # a row of nothing teaches nothing
         return True
     extra[1] += (g * rho) * (g * rho)
@@ -77,23 +89,20 @@ def learn(params, state, indices, values, lo, hi, s, y, weight):
     extra[3] += length2
     rate = eta * sqrt(extra[2] / extra[3])
     gain = rho * rho * (rate / sqrt(extra[1])) if rho > 0.0 else 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if G[i] > 0.0:
-            z = x / scale[i]
-            gain += z * z * (rate / sqrt(G[i]))
+    for k in range(np.uint64(lo), end, EIGHT):
+        at = places_of(indices, k, end)
+        z, squares = lanes_at(values, k, end) / gathered(scale, at), gathered(G, at)
+        gain = in_order(gain, chosen_lanes(squares > 0.0, z * z * (rate / lanes_sqrt(squares)), 0.0), end - k)
     if not gain > 0.0:
         return True
     tau = loss * (1.0 - exp(-2.0 * weight * gain)) / gain if squared else min(weight, loss / gain)
     step = sign * (rate * tau)
     if rho > 0.0:
         extra[0] += step * rho / sqrt(extra[1])
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if G[i] > 0.0:
-            v[i] += step * (x / scale[i]) / sqrt(G[i])
+    for k in range(np.uint64(lo), end, EIGHT):
+        at = places_of(indices, k, end)
+        z, squares, before = lanes_at(values, k, end) / gathered(scale, at), gathered(G, at), gathered(v, at)
+        scatter(v, at, chosen_lanes(squares > 0.0, before + step * z / lanes_sqrt(squares), before))
     return True
 
 

@@ -27,7 +27,20 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.kernels.pairs import code_of, count, enter, enter_all, find
+from littlestone.kernels.pairs import (
+    MOST_TAGGED,
+    NUMBER,
+    PROBES,
+    code_of,
+    count,
+    enter,
+    enter_all,
+    find,
+    first_place,
+    is_pair,
+    is_tagged,
+    likely,
+)
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
@@ -39,8 +52,8 @@ Params = namedtuple("Params", "eta rho most room")
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see kernels/pairs.py; tally: pairs known; sums: Λ, updates
 State = namedtuple("State", "v G scale extra table pairs tally sums")
 
-# Of a row: its columns, their codes and scaled values; the number of each pair, -1 where it is unknown, and z/√G of each.
-Notes = namedtuple("Notes", "columns codes z slots pulls")
+# Of a row: its columns, their codes and scaled values; of each pair its number, -1 where it is unknown, its product, G, and z/√G.
+Notes = namedtuple("Notes", "columns codes z slots products squares pulls")
 
 U, ONE, TWO, THREE, FOUR = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
@@ -48,14 +61,15 @@ U, ONE, TWO, THREE, FOUR = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), 
 @jit
 def scratch(most):
     """Room for the notes on a row; one of more features is not paired."""
-    products = most * (most + 1) // 2
-    return Notes(np.empty(most), np.empty(most, np.uint64), np.empty(most), np.empty(products, np.int64), np.empty(products))
+    size = most * (most + 1) // 2
+    features = np.empty(most), np.empty(most, np.uint64), np.empty(most)
+    return Notes(*features, np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
 
 
 @jit_lent
 def look(params, state, indices, values, lo, hi, notes):
-    """The score, and how many features there are to pair, which are noted."""
-    columns, codes, z, slots, _ = notes
+    """The score, how many features there are to pair, and how many pairs they make; both are noted."""
+    columns, codes, z, slots, products, _, _ = notes
     s, c, limit = params.rho * state.extra[0], U(0), U(len(columns))
     for k in range(U(lo), U(hi)):
         i = indices[k]
@@ -67,17 +81,39 @@ def look(params, state, indices, values, lo, hi, notes):
                 columns[c], codes[c], z[c] = i, code_of(i), part
             c += ONE
     if c > limit:
-        return s, U(0)
+        return s, U(0), U(0)
+    m = seek(state, c, notes)
+    for k in range(m if len(state.pairs) > 0 else U(0)):
+        more = s + state.pairs[FOUR * U(max(slots[k], 0)) + TWO] * products[k]
+        s = more if slots[k] >= 0 else s  # no branch: nobody can foresee which pairs are known
+    return s, c, m
+
+
+@jit_lent
+def seek(state, c, notes):
+    """Note the number and the product of every pair; how many they are. First all of them are asked for: they are scattered in memory, and
+    waiting for one after the other would take most of the time."""
+    columns, codes, z, slots, products, _, _ = notes
+    table, pairs = state.table, state.pairs
+    tagged, m = is_tagged(table), U(0)
+    for k in range(c if tagged else U(0)):
+        for j in range(k + ONE if abs(z[k]) == 1.0 else k, c):  # 1² is the feature itself
+            slots[m] = first_place(table, codes[k] + codes[j])
+            m += ONE
+    m = U(0)
+    for k in range(c if tagged else U(0)):
+        for j in range(k + ONE if abs(z[k]) == 1.0 else k, c):
+            slots[m] = likely(table, pairs, U(slots[m]), codes[k] + codes[j])
+            m += ONE
     m = U(0)
     for k in range(c):
-        first = k + ONE if abs(z[k]) == 1.0 else k  # 1² is the feature itself
-        for j in range(first, c):
-            r = find(state.table, state.pairs, codes[k] + codes[j], min(columns[k], columns[j]), max(columns[k], columns[j]))
-            slots[m] = r
+        for j in range(k + ONE if abs(z[k]) == 1.0 else k, c):
+            low, high = min(columns[k], columns[j]), max(columns[k], columns[j])
+            products[m] = z[k] * z[j]
+            if not tagged or (slots[m] == -2) | (slots[m] >= 0) & (not is_pair(pairs, max(slots[m], 0), low, high)):
+                slots[m] = find(table, pairs, codes[k] + codes[j], low, high)
             m += ONE
-            if r >= 0:
-                s += state.pairs[FOUR * U(r) + TWO] * (z[k] * z[j])
-    return s, c
+    return m
 
 
 @jit
@@ -92,42 +128,45 @@ def predict(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums,
 
 
 @jit_lent
-def meet(params, state, notes, k, j):
-    """A new pair gets the next number, or -1 where there is no room for it."""
-    r, columns = state.tally[0], notes.columns
-    if r >= params.room:
-        return np.int64(-1)
-    state.tally[0] += 1
-    state.pairs[FOUR * U(r)], state.pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]), max(columns[k], columns[j])
-    enter(state.table, notes.codes[k] + notes.codes[j], r)
-    return np.int64(r)
-
-
-@jit_lent
-def pull(params, state, c, notes, g):
-    """Add to G of every pair, new ones included, and note z/√G of each; Σz² and Σz²/√G of them."""
-    _, _, z, slots, pulls = notes
-    pairs = state.pairs
-    length2, slope, m = 0.0, 0.0, U(0)
+def meet(params, state, c, notes):
+    """Every pair that is new gets the next number, while there is room."""
+    columns, codes, z, slots, _, _, _ = notes
+    m = U(0)
     for k in range(c):
         first = k + ONE if abs(z[k]) == 1.0 else k
         for j in range(first, c):
-            if slots[m] < 0:
-                slots[m] = meet(params, state, notes, k, j)
-            pulls[m] = 0.0
-            if slots[m] >= 0:
-                p, place = z[k] * z[j], FOUR * U(slots[m]) + THREE
-                pairs[place] += (g * p) * (g * p)
-                length2 += p * p
-                if pairs[place] > 0.0:  # the square of something tiny may be 0
-                    pulls[m] = p / sqrt(pairs[place])
-                    slope += p * pulls[m]
+            r = state.tally[0]
+            if slots[m] < 0 and r < params.room:
+                state.tally[0] += 1
+                state.pairs[FOUR * U(r)], state.pairs[FOUR * U(r) + ONE] = min(columns[k], columns[j]), max(columns[k], columns[j])
+                enter(state.table, codes[k] + codes[j], r)
+                slots[m] = r
             m += ONE
-    return length2, slope, m
 
 
 @jit_lent
-def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
+def pull(state, m, notes, g):
+    """Add to G of every pair that has a number, and note z/√G of each; how many they are, Σz² and Σz²/√G of them."""
+    _, _, _, slots, products, squares, pulls = notes
+    pairs, numbered = state.pairs, U(0)
+    for k in range(m):
+        slots[numbered], products[numbered] = slots[k], products[k]
+        numbered += U(slots[k] >= 0)
+    for k in range(numbered):
+        squares[k] = pairs[FOUR * U(slots[k]) + THREE]
+    for k in range(numbered):  # a short loop over few arrays, which runs in vectors
+        squares[k] += (g * products[k]) * (g * products[k])
+        pulls[k] = products[k] / sqrt(squares[k]) if squares[k] > 0.0 else 0.0  # the square of something tiny may be 0
+    length2, slope = 0.0, 0.0
+    for k in range(numbered):
+        pairs[FOUR * U(slots[k]) + THREE] = squares[k]
+        length2 += products[k] * products[k]
+        slope += products[k] * pulls[k]
+    return numbered, length2, slope
+
+
+@jit_lent
+def learn(params, state, indices, values, lo, hi, c, m, notes, s, y, weight):
     """The update, given what `look` noted; True where there was one."""
     eta, rho = params.eta, params.rho
     v, G, scale, extra, sums = state.v, state.G, state.scale, state.extra, state.sums
@@ -151,7 +190,9 @@ def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
             G[i] += (weight * part) * (weight * part)
             if G[i] > 0.0:
                 slope += part * (part / sqrt(G[i]))
-    more, steeper, m = pull(params, state, c, notes, weight)
+    if state.tally[0] < params.room:
+        meet(params, state, c, notes)
+    numbered, more, steeper = pull(state, m, notes, weight)
     length2 += more
     slope += steeper
     if not length2 > 0.0 or not slope > 0.0:  # a row of nothing teaches nothing
@@ -167,9 +208,8 @@ def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
         x = 1.0 if values is None else np.float64(values[k])
         if x != 0.0 and G[i] > 0.0:
             v[i] += step * ((x / scale[i]) / sqrt(G[i]))
-    for k in range(m):
-        if notes.slots[k] >= 0:
-            state.pairs[FOUR * U(notes.slots[k]) + TWO] += step * notes.pulls[k]
+    for k in range(numbered):
+        state.pairs[FOUR * U(notes.slots[k]) + TWO] += step * notes.pulls[k]
     return True
 
 
@@ -177,8 +217,8 @@ def learn(params, state, indices, values, lo, hi, c, notes, s, y, weight):
 def update(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums, indices, values, lo, hi, y, yhat, weight):
     params, state = Params(eta, rho, most, room), State(v, G, scale, extra, table, pairs, tally, sums)
     notes = scratch(min(most, hi - lo))
-    s, c = look(params, state, indices, values, lo, hi, notes)
-    return learn(params, state, indices, values, lo, hi, c, notes, s, y, weight)
+    s, c, m = look(params, state, indices, values, lo, hi, notes)
+    return learn(params, state, indices, values, lo, hi, c, m, notes, s, y, weight)
 
 
 @jit
@@ -195,13 +235,13 @@ def rounds(params, state, indptr, indices, values, labels, weights, predictions,
     """The pass; `notes` takes those on a row."""
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        s, c = look(params, state, indices, values, lo, hi, notes)
+        s, c, m = look(params, state, indices, values, lo, hi, notes)
         predictions[t] = s >= 0.0
         if scores is not None:
             scores[t] = s
         if labels[t] >= 0:
             weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(params, state, indices, values, lo, hi, c, notes, s, labels[t] == 1, weight)
+            updated = learn(params, state, indices, values, lo, hi, c, m, notes, s, labels[t] == 1, weight)
             if updates is not None:
                 updates[t] = updated
 
@@ -210,15 +250,24 @@ def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), *store(16), np.zeros(1, np.int64), np.zeros(2))
 
 
-def store(size: int) -> tuple[np.ndarray, np.ndarray]:
-    """A table and a list with room for so many pairs."""
-    return np.zeros(1 << (2 * max(1, size) - 1).bit_length(), np.int32), np.zeros(4 * size)
+def store(size: int, *, tagged: bool = True) -> tuple[np.ndarray, np.ndarray]:
+    """A table, with tags where they fit, and a list with room for so many pairs."""
+    if not tagged or size > MOST_TAGGED:
+        return np.zeros(table_size(size), np.int32), np.zeros(4 * size)
+    size = max(1, size)
+    room = np.zeros(4 * size + 8)
+    begin = -room.ctypes.data % 64 // 8  # two pairs in a line of the cache, none in two
+    return np.zeros(max(2 * PROBES, table_size(size)) + PROBES, np.int32), room[begin : begin + 4 * size]
 
 
-def moved(state: State, size: int) -> State:
+def table_size(size: int) -> int:
+    return 1 << (2 * max(1, size) - 1).bit_length()
+
+
+def moved(state: State, size: int, *, tagged: bool = True) -> State:
     """The same state with room for so many pairs."""
     known = int(state.tally[0])
-    table, pairs = store(size)
+    table, pairs = store(size, tagged=tagged)
     pairs[: 4 * known] = state.pairs[: 4 * known]
     enter_all(table, pairs, known)
     return state._replace(table=table, pairs=pairs)
@@ -227,10 +276,11 @@ def moved(state: State, size: int) -> State:
 def prepare(state: State, block: Block, most: int, room: int) -> State:
     """Room for all the pairs of a block, should each of them be new, and of one row for those of any; never for more than `room`."""
     size = len(state.pairs) // 4
-    if size >= room:
-        return state
-    needed = places(state, count(block.indptr, block.values, most) if len(block) > 1 else pairs_of(most), room)
-    return state if needed <= size else moved(state, min(room, max(needed, 2 * size)))
+    if size < room:
+        needed = places(state, count(block.indptr, block.values, most) if len(block) > 1 else pairs_of(most), room)
+        if needed > size:
+            return moved(state, min(room, max(needed, 2 * size)))
+    return state if is_tagged(state.table) or size > MOST_TAGGED else moved(state, size)
 
 
 def pairs_of(features: int) -> int:
@@ -244,9 +294,11 @@ def places(state: State, more: int, room: int) -> int:
 
 
 def compact(state: State) -> State:
-    """Without spare room: what two runs that learned the same have in common."""
+    """Without spare room and tags: what two runs that learned the same have in common."""
     known = int(state.tally[0])
-    return state if len(state.pairs) == 4 * known else moved(state, known)  # a full store is large, and the same already
+    if len(state.pairs) != 4 * known or len(state.table) not in (table_size(known), table_size(known) + PROBES):
+        return moved(state, known, tagged=False)
+    return state._replace(table=state.table[:-PROBES] & NUMBER) if is_tagged(state.table) else state  # a full store is large: no copy
 
 
 def sound(params: Params, state: State) -> None:
@@ -259,7 +311,7 @@ def sound(params: Params, state: State) -> None:
     columns = (low >= 0) & (low <= high) & (high < width) & (low == np.rint(low)) & (high == np.rint(high)) & (G >= 0)
     require(columns.all(), "its pairs are not two features each, the smaller column first")
     require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
-    require(np.array_equal(state.table, moved(state, known).table), "its table is not that of its pairs")
+    require(np.array_equal(state.table, moved(state, known, tagged=False).table), "its table is not that of its pairs")
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -277,7 +329,7 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 def products(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> tuple[Term, ...]:
     """The pairs of a row that have weights, each by its columns."""
     notes = scratch(min(params.most, len(indices)))
-    _, c = look(params, state, indices, values, 0, len(indices), notes)
+    _, c, _ = look(params, state, indices, values, 0, len(indices), notes)
     names, numbers = notes.columns[: int(c)].astype(int).tolist(), notes.z[: int(c)].tolist()
     places = [(k, j) for k in range(int(c)) for j in range(k + (abs(numbers[k]) == 1.0), int(c))]
     terms = []

@@ -137,4 +137,6 @@ def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fr
     settings = theory.FAMILY.take(n=n, b=b, bias=bias, seed=seed)
     params = Params(float(settings["b"]), float(settings["bias"] ** 2), np.int64(settings["seed"]))
     kernels = Kernels(predict, update, play, score)
-    return Learner("selective", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
+    return Learner(
+        "selective", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, asked=asked_in
+    )

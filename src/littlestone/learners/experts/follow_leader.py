@@ -18,6 +18,7 @@ from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least,
 from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
+from littlestone.protocol.advice import OfLosses
 from littlestone.theory.follow_leader import FAMILY
 
 Params = namedtuple("Params", "strict")
@@ -63,6 +64,10 @@ def init(n: int) -> State:
     return State(np.zeros(n), np.zeros(3))
 
 
+def lead(state: State) -> None:
+    state.z[2] = first_of_the_least(state.losses)
+
+
 def weights(rule: Rule, state: State) -> np.ndarray:
     return of_the_leader(state.losses, state.z[2])
 
@@ -74,4 +79,6 @@ SAMPLES: tuple[dict, ...] = ({"n": 4}, {"n": 3, "advice": "loss"}, {"n": 9, "adv
 def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
     settings, again = {"n": n, "advice": advice}, partial(follow_leader, advice=advice)
-    return Rule(FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights, sound=sound_leader)
+    return Rule(
+        FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights, sound=sound_leader, of_losses=OfLosses(lead, 1)
+    )

@@ -34,7 +34,7 @@ from littlestone.kernels.advice import (
     weigh,
 )
 from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, sound, strictness
+from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, refreshed, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.hedge import FAMILY, rate_for
 
@@ -109,4 +109,5 @@ def hedge(
     settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
     params = Params(strictness(advice), step, exp(-step), refresh_period(step) if step else 8 * log(max(2, n or 2)), seed)
     again = partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound)
+    losses = refreshed(step, params.period)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, of_losses=losses)

@@ -21,7 +21,7 @@ import numpy as np
 
 from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, measure, pick, punish, punish_votes, refresh, share, weigh
 from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._rates import refresh_period, sound, strictness
+from littlestone.learners._rates import refresh_period, refreshed, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
 
@@ -89,4 +89,5 @@ def randomized_weighted_majority(
     settings = {"n": n, "epsilon": rate, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(1 - rate), eta, refresh_period(eta), seed)
     again = partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound)
+    losses = refreshed(eta, params.period)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, of_losses=losses)

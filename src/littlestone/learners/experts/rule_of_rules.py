@@ -1,9 +1,10 @@
 """A rule of rules: several rules side by side, and one more that trusts them by their record. Nothing to choose, nothing to tune.
 
 Seven members see every round: ML-Poly, BOA and ML-Prod by gradients; a BOA that forgets, for experts that take turns; and the weights that
-were best in least squares, of all rounds and of the last hundred or twenty.  With `members=9`, as tables of forecasts are played, two more
-weigh experts by the inverse of their mean squared error, for tables of few rounds.  Each makes its forecast; AdaHedge, by gradients, is the
-rule over them, and its mean of their forecasts is the forecast made.
+were best in least squares, of all rounds and of the last hundred or twenty.  With `members=9` two more
+weigh experts by the inverse of their mean squared error, for tables of few rounds.  With `members=12`, as tables of forecasts are played,
+there are the median of the experts, for wild errors, and two that trust the likeliest expert, for one that is far better than the others.
+Each makes its forecast; AdaHedge, by gradients, is the rule over them, and its mean of their forecasts is the forecast made.
 
 >>> import littlestone as ls, numpy as np
 >>> y = np.sin(np.arange(400) / 9)
@@ -28,9 +29,11 @@ import numpy as np
 from littlestone.kernels.advice import ASLEEP, coin
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
+    SQUARED,
     blended,
     cost,
     drawn,
+    ease,
     fade,
     labelled,
     learn_errors,
@@ -46,14 +49,20 @@ from littlestone.learners._regrets import (
     told_as,
     trust_by_excess,
     trust_by_gaps,
+    trust_by_likelihood,
     trust_by_squares,
+    trust_the_middle,
 )
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import MOST_EXPERTS, SEVEN
+from littlestone.theory.regrets import INVERSE, MOST_EXPERTS, SEVEN
 from littlestone.theory.rule_of_rules import FAMILY
 
 POLY, BOA, PROD, FORGETS, SQUARES = range(5)  # and from SQUARES on those of least squares
-INVERSE = 7  # and from here on those of inverse squares
+ERRS, NINE, LIKELY = (
+    7,
+    9,
+    10,
+)  # from ERRS on inverse squares; the first of more than nine is the median; from LIKELY on the likeliest experts
 GAINS = (BOA, PROD, FORGETS)
 KEEP = 0.99  # of what the forgetful one has learned, after each round
 KEEPS, PULLS = (1.0, 0.99, 0.95), (10.0, 0.1, 0.1)  # theory.regrets.LEAST; code kept on disk looks at this room alone
@@ -61,23 +70,39 @@ FADES = (1.0, 0.95)  # theory.regrets.INVERSE
 WAYS, ERRORS, AWAKE = 3, 3, 5  # rows of `apart`: members with a price, then the squares and the rounds of each of inverse squares
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
-# each member with a price lost while an expert slept, and of nine members the errors of inverse squares; top_behind: how far each member is
-# behind the rule
+# each member with a price lost while an expert slept, and of nine members and more the errors of inverse squares; top_behind: how far each
+# member is behind the rule
 # z: rounds learnt, has anyone slept; the largest regret and the potential of ML-Poly; the largest regrets and the excesses of the three; Δ,
-# and the regrets that were rounding; of nine members E, and the harmonic means of inverse squares
+# and the regrets that were rounding; of nine members and more E, and the harmonic means of inverse squares
 State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
+# Of a round: the weights and the forecast of each member; what the rule trusts and regrets of them; the regrets, and the mean weights, of
+# the experts.
+Notes = namedtuple("Notes", "w f top over r mean")
+
+
+@jit
+def scratch(members, n):
+    """Room for the notes on a round."""
+    return Notes(np.empty((members, n)), np.empty(members), np.empty(members), np.empty(members), np.empty(n), np.empty(n))
+
+
 @jit_lent
-def forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row):
+def forecasts(notes, loss, state, row):
     """The weights and the forecast of each member; what the row holds."""
-    trust_by_excess(w[POLY], regrets, squares, z[2])
+    w, f, z, leads, apart = notes.w, notes.f, state.z, state.leads, state.apart
+    trust_by_excess(w[POLY], state.regrets, state.squares, z[2])
     for j in range(3):
-        relight(w[GAINS[j]], gains[j], slowness[j], row)
+        relight(w[GAINS[j]], state.gains[j], state.slowness[j], row)
         for i in range(len(row)):
             w[SQUARES + j, i] = leads[j, i] if leads.shape[1] else 1.0
-    for j in range(len(f) - INVERSE):
-        trust_by_squares(w[INVERSE + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
+    for j in range(2 if len(f) > ERRS else 0):
+        trust_by_squares(w[ERRS + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
+        if len(f) > NINE:
+            trust_by_likelihood(w[LIKELY + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j], row)
+    if len(f) > NINE:
+        trust_the_middle(w[NINE], row)
     holds = 0
     for k in range(len(f)):
         f[k], total, holds = blended(loss, w[k], row)
@@ -92,27 +117,23 @@ def play(
     regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
     table, truth, mix, choices,
 ):  # fmt: skip
-    n, members = len(regrets), len(top_behind)
-    return rounds(
-        strict, loss, quantile, ln_n, ln_k, seed,
+    params = Params(strict, loss, quantile, ln_n, ln_k, seed)
+    state = State(
         regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-        table, truth, mix, choices,
-        np.empty((members, n)), np.empty(members), np.empty(n), np.empty(members), np.empty(members), np.empty(n),
     )  # fmt: skip
+    return rounds(params, state, table, truth, mix, choices, scratch(len(top_behind), len(regrets)))
 
 
 @jit_lent
-def rounds(
-    strict, loss, quantile, ln_n, ln_k, seed,
-    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-    table, truth, mix, choices,
-    w, f, r, top, over, mean,
-):  # fmt: skip
-    """The pass; the last arrays take what members trust and forecast in a round, and what the rule trusts and regrets."""
+def rounds(params, state, table, truth, mix, choices, notes):
+    """The pass; `notes` takes those on a round."""
+    strict, loss, quantile, ln_n, ln_k, seed = params
+    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z = state
+    w, f, top, over, r, mean = notes
     n, members = len(regrets), len(top_behind)
     for t in range(len(truth)):
         row = table[t]
-        holds = forecasts(w, f, loss, regrets, squares, gains, slowness, leads, apart, z, row)
+        holds = forecasts(notes, loss, state, row)
         if holds & strict:
             return t
         slow = slowness_of(members, z)
@@ -136,8 +157,13 @@ def rounds(
                         apart[k, i] += 0.0 if loss else 0.5
                 continue
             widest = regretted(over, f, own, slope(loss, quantile, own, y))
+            eased, mean_regret = members > NINE and loss == SQUARED, 0.0
+            if eased:
+                ease(over, f, own)
             z[11] += level(over, f, own)
-            z[10] += learn_gaps(over, widest, top_behind, slow, ln_k)
+            for k in range(members if eased else 0):
+                mean_regret += top[k] * over[k] / total
+            z[10] += learn_gaps(over, widest, top_behind, slow, ln_k, mean_regret)
             for k in range(WAYS):
                 if holds & ASLEEP:
                     lost = cost(loss, quantile, f[k], y)
@@ -152,10 +178,10 @@ def rounds(
                 if leads.shape[1]:
                     learn_squares(row, f[SQUARES + j], y, KEEPS[j], PULLS[j], leads[j], slopes[j], products[j], about[j])
             fade(KEEP, ln_n, z[6], gains[2], deviations[2], slowness[2])
-            if members > INVERSE:
+            if members > ERRS:
                 for k in range(members):
                     z[12] = max(z[12], abs(over[k]))
-                for j in range(members - INVERSE):
+                for j in range(2):
                     z[13 + j] = learn_errors(row, y, FADES[j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
     return len(truth)
 
@@ -163,7 +189,7 @@ def rounds(
 @jit_lent
 def slowness_of(members, z):
     """ln k/η of the rule over the members."""
-    return 0.5 * (z[10] + z[12]) if members > INVERSE else z[10]
+    return 0.5 * (z[10] + z[12]) if members == NINE else z[10]
 
 
 @jit_lent
@@ -175,7 +201,7 @@ def awake(row):
 
 
 def init(n: int, members: int = SEVEN) -> State:
-    m, more = n if n <= MOST_EXPERTS else 0, members - SEVEN
+    m, more = n if n <= MOST_EXPERTS else 0, len(INVERSE) if members > SEVEN else 0
     three = [np.zeros((3, n)) for _ in range(5)]
     least = np.ones((3, m)), np.zeros((3, m)), np.zeros((3, m, m)), np.zeros((3, 2))
     return State._make(
@@ -195,11 +221,15 @@ def shares(rule: Rule, state: State) -> np.ndarray:
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
-    """Of each expert, in the mean of the members."""
-    members, n = len(state.top_behind), len(state.regrets)
-    w, f, row = np.empty((members, n)), np.empty(members), np.zeros(n)
-    forecasts(w, f, 0, state.regrets, state.squares, state.gains, state.slowness, state.leads, state.apart, state.z, row)
-    return shares(rule, state) @ w
+    """Of each expert, in the mean of the members, where all say the same: the median is then the mean of all."""
+    return weights_in(rule, state, np.zeros(len(state.regrets)))
+
+
+def weights_in(rule: Rule, state: State, row: np.ndarray) -> np.ndarray:
+    """Of each expert, in the mean of the members, in a round of this advice."""
+    notes = scratch(len(state.top_behind), len(state.regrets))
+    forecasts(notes, 0, state, row)
+    return shares(rule, state) @ notes.w
 
 
 def measured(state: State, scale: float) -> dict:
@@ -219,13 +249,15 @@ SAMPLES: tuple[dict, ...] = (
     {"n": 2, "advice": "loss", "loss": "pinball", "quantile": "1/4"},
     {"n": 1, "advice": "loss"},
     {"n": 3, "advice": "loss", "loss": "squared", "members": 9},
+    {"n": 3, "advice": "loss", "loss": "squared", "members": 12},
+    {"n": 4, "advice": "loss", "members": 12},
 )
 
 
 def rule_of_rules(
     n: int | None = None, *, members: int = SEVEN, advice: str = "loss", loss: str | None = None, quantile=None, seed: int = 0
 ) -> Rule:
-    """Seven rules over n experts, or nine, and AdaHedge over them."""
+    """Seven rules over n experts, or nine or twelve, and AdaHedge over them."""
     members = FAMILY.settings["members"].take(members, "members")
     quantile = FAMILY.settings["quantile"].take(quantile, "quantile")
     settings = {"n": n, "advice": advice, "loss": loss, "quantile": quantile, "seed": seed}
@@ -233,4 +265,15 @@ def rule_of_rules(
     again = partial(rule_of_rules, members=members, advice=advice, loss=loss, quantile=quantile, seed=seed)
     strict, kind, q = told_as(advice, loss, quantile)
     params = Params(strict, kind, q, ln(max(2, n or 2)), ln(members), seed)
-    return Rule(FAMILY, settings, params, partial(init, members=members), play, again, weights=weights, sound=sound, measured=measured)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        partial(init, members=members),
+        play,
+        again,
+        weights=weights,
+        sound=sound,
+        measured=measured,
+        weights_in=weights_in,
+    )

@@ -7,9 +7,9 @@ import numpy as np
 
 from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, jit_lent
 from littlestone.learners.reductions._blend import newton, squashed, vote
-from littlestone.learners.reductions._forecast import calibrated, mixed, thinned
+from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
 from littlestone.learners.reductions._table import FORECASTS, NOBODY, PLAIN, Table, count_wrong
-from littlestone.reference.forecast import OFTEN
+from littlestone.reference.forecast import OFTEN, SLOW
 
 PREDICT, SCORE = -1, -2  # a row without a label: what is asked of it
 LABELLED, SILENT, FORECAST = (">=", 0), ("<", 0), ("!=", PREDICT)
@@ -75,11 +75,16 @@ class Sitting:
         table, at, state, label, members = self.table, self.table.at, self.state, self.label, len(self.table.members)
         z, odds, mild = np.empty((1, members + 1)), np.empty((1, members + 1)), np.empty((1, members))
         ones, zeros = np.empty((1, len(table.prior))), np.empty((1, len(table.prior)))
-        estimates, seldom = np.empty((len(table.minds), 1)), np.empty(1, np.int32)
+        estimates, seldom = np.empty((len(table.minds) + table.calibrate, 1)), np.empty(1, np.int32)
         yield squashed, (marks, label, state[at["squares"]], state[at["seen"]], z, mild), None
         if table.forecast:
-            yield thinned, (label, state[at["forecast_counts"]], OFTEN, seldom), FORECAST
-            yield calibrated, (mild, seldom, state[at["forecast_calibration"]], odds, ones, zeros), FORECAST
+            counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
+            yield thinned, (label, counts, OFTEN, seldom), FORECAST
+            if table.calibrate:
+                asked = table.givers, table.asked, counts, state[at["forecast_sums"]], calibration
+                yield heard, (marks, label, seldom, *asked, odds, ones, zeros), FORECAST
+            else:
+                yield calibrated, (mild, seldom, calibration, odds, ones, zeros), FORECAST
         for b, (mind, w, P) in enumerate(table.minds):
             own = b < len(table.blends)
             rows, taught = (z, label) if own else (odds, seldom if mind.memory == 1.0 else label)
@@ -87,9 +92,12 @@ class Sitting:
             yield newton, (rows, taught, PLAIN, *learned, estimates[b]), None if own else FORECAST
         if table.blends:
             yield vote, (estimates, table.estimators, answers[members:]), None
+        if table.calibrate:
+            bins = state[at["forecast_bins"]], state[at["forecast_bin_counts"]]
+            yield binned, (estimates[table.binned], label, AGAINST, *bins, estimates[-1]), FORECAST
         if table.forecast:
-            accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
-            yield mixed, (estimates[table.estimators :], label, table.prior, ones, zeros, *accounts, self.forecast), FORECAST
+            accounts, slow = (state[at[name]] for name in ("forecast_weights", *FORECASTS)), SLOW if table.calibrate else 1.0
+            yield mixed, (estimates[table.estimators :], label, table.prior, ones, zeros, *accounts, slow, self.forecast), FORECAST
 
 
 def sitting(table: Table, state: tuple) -> Sitting | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from operator import is_
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,35 +17,47 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
-from littlestone.learners.reductions._forecast import calibrated, first_calibration, mixed, thinned
+from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, first_bins, first_calibration, heard, mixed, thinned
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through, workers
 from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.reference.blend import Blend, voices
-from littlestone.reference.forecast import OFTEN, STACKS, forecasters, prior
+from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
+CALIBRATES = ("forecast_sums", "forecast_bins", "forecast_bin_counts")  # scores and squares added up; weights and counts in each bin
 
 
 class Table:
     """Where the members sit: plays them, hears them, and lets the rule decide."""
 
     def __init__(
-        self, members: tuple[Learner, ...], rule: Rule, blends: tuple[Blend, ...] = (), forecast: bool = False, weigh: bool = False
+        self,
+        members: tuple[Learner, ...],
+        rule: Rule,
+        blends: tuple[Blend, ...] = (),
+        forecast: bool = False,
+        weigh: bool = False,
+        calibrate: bool = False,
     ) -> None:
         self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
-        stacks = STACKS if forecast else ()
-        self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends))), np.float64)
+        self.calibrate, self.stacks = calibrate, stacks(calibrate) if forecast else ()
+        self.givers, self.asked = (
+            np.array([k for k, member in enumerate(members) if member.family.odds is kind], np.uint64) for kind in (True, False)
+        )  # whose scores are logarithms of odds, and whose are not
+        self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends, calibrate))), np.float64)
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.workers: Any = None  # who plays the members, where it is not this process
+        self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
@@ -57,24 +70,26 @@ class Table:
             named += ["squares", "seen"]
         named += [f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P")]
         if forecast:
-            named += ["forecast_calibration", "forecast_weights", *FORECASTS]
-        named += [f"stack{b}_{name}" for b in range(1, len(stacks) + 1) for name in ("w", "P")]
+            named += ["forecast_calibration", "forecast_weights", *FORECASTS, *(CALIBRATES if calibrate else ())]
+        named += [f"stack{b}_{name}" for b in range(1, len(self.stacks) + 1) for name in ("w", "P")]
         self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
         self.at = {name: k for k, name in enumerate(named)}  # where an array stands
         blended = [(blend, self.at[f"blend{b}_w"], self.at[f"blend{b}_P"]) for b, blend in enumerate(blends, 1)]
-        self.minds = [*blended, *((stack, self.at[f"stack{b}_w"], self.at[f"stack{b}_P"]) for b, stack in enumerate(stacks, 1))]
+        self.minds = [*blended, *((stack, self.at[f"stack{b}_w"], self.at[f"stack{b}_P"]) for b, stack in enumerate(self.stacks, 1))]
+        self.binned = len(blends) + BINNED  # the estimates that bins put right
         self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
-        states = [array for member in self.members for array in member.init(room)]
+        states = side_by_side([array for member in self.members for array in member.init(room)])
         own = [np.zeros(self.voters, np.int64), np.zeros(1)]
         if self.blends or self.forecast:
             own += [np.zeros(len(self.members)), np.zeros(1)]
         own += [array for blend in self.blends for array in first_state(len(self.members), blend)]
         if self.forecast:
-            several = len(self.prior) + 1
-            own += [first_calibration(len(self.members)), self.prior.copy(), np.ones(several), np.zeros(several), np.zeros(2, np.int64)]
-            own += [array for stack in STACKS for array in first_state(len(self.members), stack)]
+            several, asked = len(self.prior) + 1, len(self.asked) if self.calibrate else len(self.members)
+            own += [first_calibration(asked), self.prior.copy(), np.ones(several), np.zeros(several), np.zeros(2, np.int64)]
+            own += [np.zeros(2 * asked), *first_bins()] if self.calibrate else []
+            own += [array for stack in self.stacks for array in first_state(len(self.members), stack)]
         return self.kind(*states, *self.rule.first_state(), *own)
 
     def state_of(self, k: int, state: Sequence) -> tuple:
@@ -101,9 +116,13 @@ class Table:
         answers = np.empty((self.voters, len(block)), np.bool_)
         marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
-        def play_member(k: int) -> None:
+        order = np.argsort(-self.seconds, kind="stable").tolist()
+
+        def play_member(place: int) -> None:
+            k, begun = order[place], perf_counter()
             rows, own = block if self.members[k].weighted else plain, None if marks is None else marks[k]
             play_seat(self.members[k], self.state_of(k, state), rows, answers[k], own)
+            self.seconds[k] = perf_counter() - begun
 
         if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
             _each(play_member, len(self.members), len(indices))
@@ -148,10 +167,15 @@ class Table:
         if forecast:
             odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
             seldom = np.empty_like(labels)
-            thinned(labels, state[at["forecast_counts"]], OFTEN, seldom)
-            calibrated(mild, seldom, state[at["forecast_calibration"]], odds, ones, zeros)
+            counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
+            thinned(labels, counts, OFTEN, seldom)
+            if self.calibrate:
+                sums = state[at["forecast_sums"]]
+                heard(marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
+            else:
+                calibrated(mild, seldom, calibration, odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
-        estimates = np.empty((len(minds), len(labels)))
+        estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
 
         def step(b: int) -> None:
             mind, w, P = minds[b]
@@ -165,8 +189,10 @@ class Table:
         if not forecast:
             return None
         forecasts = np.empty(len(labels))
+        if self.calibrate:
+            binned(estimates[self.binned], labels, AGAINST, state[at["forecast_bins"]], state[at["forecast_bin_counts"]], estimates[-1])
         accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
-        mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, forecasts)
+        mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
         return forecasts
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
@@ -278,6 +304,11 @@ class Table:
         if self.forecast:
             within(state, forecast_calibration=REAL, forecast_weights=(0, 1.001), forecast_products=(SMALL, 1))
             within(state, forecast_halvings=NOT_NEGATIVE, forecast_counts=NOT_NEGATIVE)
+        if self.calibrate:
+            within(state, forecast_sums=REAL, forecast_bins=(LEAST, 1.001), forecast_bin_counts=NOT_NEGATIVE)
+            counts = state[self.at["forecast_bin_counts"]]
+            if (counts[:, 1] > counts[:, 0]).any():
+                raise LittlestoneError("forecast_bin_counts: more 1s than labels in a bin")
 
     def parts(self, names: Sequence[str], params: tuple, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
         """Who says what, and with which weight: a vote for 1 adds the weight, a vote for 0 takes it away."""
@@ -290,6 +321,21 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
+    """The same arrays in one piece of memory, where that is worth it: numpy asks the system for large pages for it. An event looks at all
+    of them, and would wait at each for the page that it is in."""
+    sizes = [-(-array.nbytes // 64) * 64 for array in arrays]  # lines of the cache
+    if not LARGE <= sum(sizes) <= LARGEST:
+        return arrays
+    memory, parts, start = np.zeros(sum(sizes), np.uint8), [], 0
+    for array, size in zip(arrays, sizes, strict=True):
+        parts.append(memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape))
+        start += size
+        if array.any():
+            parts[-1][...] = array
+    return parts
 
 
 def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:

@@ -59,6 +59,7 @@ class Panel(Learner):
     rule: Rule | None = None
     blends: tuple[Blend, ...] = ()
     weigh: bool = False  # do blends and rule hear the weights of rounds?
+    calibrate: bool = False  # do its forecasts take members at their word, and put a stack right by bins?
     again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
 
     @property
@@ -68,14 +69,15 @@ class Panel(Learner):
 
     def forecasters(self) -> tuple[str, ...]:
         """Who forecasts: the members, the blends that give odds, and the stacks over the members' odds; nobody where it does not."""
-        return forecasters(self.names[: len(self.members)], self.blends) if self.forecasts else ()
+        return forecasters(self.names[: len(self.members)], self.blends, self.calibrate) if self.forecasts else ()
 
     def forecasts_of(self, state: tuple) -> Forecasts | None:
         """What its forecasts lost so far, and what each forecaster did."""
         if not self.forecasts:
             return None
-        accounts = (state[self.table.at[name]] for name in FORECASTS)
-        return Forecasts.of(self.forecasters(), len(self.members), *(array.tolist() for array in accounts))
+        products, halvings, counts = (state[self.table.at[name]] for name in FORECASTS)
+        bins = state[self.table.at["forecast_bin_counts"]].astype(int).tolist() if self.calibrate else None
+        return Forecasts.of(self.forecasters(), len(self.members), products.tolist(), halvings.tolist(), counts.tolist(), bins)
 
     def silent(self) -> Panel:
         """The same without forecasts, for whoever asks for votes alone."""
@@ -94,14 +96,14 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"forecast", "weigh", *(("members",) if usual else ())}
+        left = {"forecast", "weigh", "calibrate", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh)
+        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh, self.calibrate)
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -237,14 +239,23 @@ def panel(
     blend: bool = True,
     forecast: bool = True,
     weigh: bool | None = None,
+    calibrate: bool | None = None,
 ) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `forecast=False` leaves out the probabilities: the score of a
     row is then the share of the weight that says 1, from -1 to 1. `weigh` says whether blends and rule count a round as often as it weighs,
     as members do; unless told otherwise they do where there are forecasts: panels of before there were forecasts did not.
+    `calibrate` says whether forecasts take members that give odds at their word, and put a stack right by bins; unless told otherwise they
+    do: panels of before there were bins did not.
     """
-    for name, value in (("blend", blend), ("forecast", forecast), ("weigh", forecast if weigh is None else weigh)):
+    calibrate = bool(forecast) if calibrate is None else calibrate
+    for name, value in (
+        ("blend", blend),
+        ("forecast", forecast),
+        ("weigh", forecast if weigh is None else weigh),
+        ("calibrate", calibrate),
+    ):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
     chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
@@ -260,12 +271,14 @@ def panel(
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
     heeds = bool(forecast if weigh is None else weigh) and chosen.play_weighted is not None
-    table = Table(made, chosen, blends, bool(forecast), heeds)
+    calibrate = bool(calibrate and forecast)
+    table = Table(made, chosen, blends, bool(forecast), heeds, calibrate)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "rule": written, "blend": bool(blend)}
     settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
+    settings |= {"calibrate": True} if calibrate else {}  # nor those of before there were bins this
     settings |= {} if weigh is None or bool(weigh) == bool(forecast) else {"weigh": bool(weigh)}
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
@@ -277,8 +290,10 @@ def panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast, weigh=weigh),
-        again=lambda forecast: panel(chosen_members, n=n, rule=rule, blend=blend, forecast=forecast, weigh=heeds),
+        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast, weigh=weigh, calibrate=calibrate),
+        again=lambda forecast: panel(
+            chosen_members, n=n, rule=rule, blend=blend, forecast=forecast, weigh=heeds, calibrate=calibrate and forecast
+        ),
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
@@ -295,4 +310,5 @@ def panel(
         rule=chosen,
         blends=blends,
         weigh=heeds,
+        calibrate=calibrate,
     )

@@ -115,8 +115,11 @@ def look_with(kind: type[ArrowReader], reading: Reading, source: Any) -> FirstRo
             damage.instead = no_table(source, reading.format)
         schema, first = kind(reading, {}).beginning(source)
         damage.instead = ""
+        every: dict[str, pa.DataType] = {}
+        for name, type in zip(schema.names, schema.types, strict=True):
+            every.setdefault(name, type)
         columns = [name for name in schema.names if not name.startswith(PANDAS_INDEX)]
-        types_of = {name: schema.field(schema.names.index(name)).type for name in columns}
+        types_of = {name: every[name] for name in columns}
     kinds = {name: kind_of(type) for name, type in types_of.items()}
     unusable = {name: f"column {name!r} of type {types_of[name]} gives no features" for name, kind in kinds.items() if kind is None}
     return FirstRows(reading, columns, LazyCells(first, path), {name: kind or "" for name, kind in kinds.items()}, unusable=unusable)
@@ -128,11 +131,17 @@ class LazyCells(dict):
     def __init__(self, batch: pa.RecordBatch, path: str) -> None:
         super().__init__()
         self.batch, self.path = batch, path
+        self.places = {name: k for k, name in reversed(list(enumerate(batch.schema.names)))}  # of two of one name, the first
 
     def __missing__(self, name: str) -> list[Any]:
         with Damage(self.path):
-            self[name] = self.batch.column(self.batch.schema.names.index(name)).to_pylist()
+            self[name] = self.batch.column(self.places[name]).to_pylist()
         return self[name]
+
+    def different(self, name: str) -> list[Any]:
+        """The different cells of a column of numbers."""
+        with Damage(self.path):
+            return self.batch.column(self.places[name]).unique().to_pylist()
 
 
 def kind_of(kind: pa.DataType) -> str | None:

@@ -17,14 +17,25 @@ from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.formats.arrow import Damage, sound
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
-from littlestone.streams.arrays import is_number, types
+from littlestone.streams.arrays import NumberLists, is_number, types
+from littlestone.streams.columns import ColumnBatch
 from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
-from littlestone.streams.pages import ListColumn, Unusual
+from littlestone.streams.pages import ListColumn, PlainLists, Unusual
 from littlestone.streams.parsed import Parsed
 from littlestone.streams.tables import FirstRows, Piece
 from littlestone.streams.vote_pages import VoteGroup, votes_of
 
 NUMBERS = {"indices": (pa.int32(), pa.uint32()), "values": (pa.float32(),)}  # lists of these are read by `pages.py`
+BESIDE = 2**15  # rows that are read at a time of what stands beside lists
+FAILURES = (
+    Unusual,
+    pa.ArrowException,
+    OSError,
+    KeyError,
+    IndexError,
+    TypeError,
+    ValueError,
+)  # of `pages.py`: pyarrow reads it, and says why
 
 
 class ParquetReader(ArrowReader):
@@ -45,7 +56,7 @@ class ParquetReader(ArrowReader):
             metadata, schema = file.metadata, file.schema_arrow
             self.check(schema, path)
             columns = [name for name in schema.names if name in self.uses]
-            listing = not self.threads and self.features.lists == "indices"
+            listing = not self.threads and self.features.lists == "indices" and not self.reading.named and self.reading.only is None
             lists = [
                 name
                 for name in columns
@@ -58,20 +69,25 @@ class ParquetReader(ArrowReader):
                 if not rows:
                     continue
                 votes = self._votes(stored, metadata, schema, k)
-                step = min(self._step(metadata.row_group(k), schema, columns) if votes is None else self._step_of_votes(len(votes)), rows)
+                step = min(
+                    self._step(metadata.row_group(k), schema, columns, lists) if votes is None else self._step_of_votes(len(votes)), rows
+                )
                 group: RowGroup | VoteGroup = (
                     RowGroup(stored, file, k, step, columns, lists, self.threads, self.spare)
                     if votes is None
                     else VoteGroup(list(self.uses), votes, rows, step)
                 )
-                for piece in range(-(-rows // step)):
+                count = -(-rows // step)
+                if lists:  # pieces alike: no short one at the end, for which to wait is as long
+                    group.step = step = -(-rows // count)
+                for piece in range(count):
                     seen += min(step, rows - piece * step)
                     yield partial(self._piece, group, piece, path), size * seen // max(metadata.num_rows, seen)
 
-    def _step(self, group: Any, schema: pa.Schema, columns: list[str]) -> int:
-        """How many rows make a piece."""
+    def _step(self, group: Any, schema: pa.Schema, columns: list[str], lists: list[str]) -> int:
+        """How many rows make a piece; twice as many of lists of numbers, of which a megabyte takes no longer than to hand it over."""
         if not self.threads:
-            return max(LEAST_ROWS, int((self.chunk or PIECE) * group.num_rows / max(group.total_byte_size, 1)))
+            return max(LEAST_ROWS, int((self.chunk or (2 * PIECE if lists else PIECE)) * group.num_rows / max(group.total_byte_size, 1)))
         kinds = [schema.field(name).type for name in columns]
         wide = sum(max(8, kind.bit_width) if pa.types.is_primitive(kind) else 64 for kind in kinds)
         return max(LEAST_ROWS, (self.chunk or PIECE) * 8 // max(1, wide) // 64 * 64)
@@ -131,10 +147,29 @@ class Turns:
                 self.changed.notify_all()
 
 
+class ListsPiece(ArrowPiece):
+    """Some rows whose features are lists of numbers, which are played as they lie; what stands beside them comes from pyarrow."""
+
+    def __init__(
+        self, names: list[str], lists: dict[str, NumberLists], beside: pa.RecordBatch | None, line_count: int, scratch: list[np.ndarray]
+    ) -> None:
+        self.names, self.lists, self.beside, self.line_count, self.scratch = names, lists, beside, line_count, scratch
+
+    def columns(self) -> ColumnBatch:
+        beside = {} if self.beside is None else dict(zip(self.beside.schema.names, self.beside.columns, strict=True))
+        return ColumnBatch({**beside, **self.lists}, np.arange(self.line_count, dtype=np.int64))
+
+    @cached_property
+    def batch(self) -> pa.RecordBatch:
+        """For the plain reader."""
+        columns = [self.lists[name].array() if name in self.lists else self.beside.column(name) for name in self.names]  # type: ignore[union-attr]
+        return sound(pa.RecordBatch.from_arrays(columns, self.names))
+
+
 class RowGroup:
     """A row group, unpacked piece by piece; columns take turns of their own, so that two threads may work on one group.
 
-    Lists of numbers are read by `pages.py`; if one turns out to be unusual, pyarrow reads all columns from that piece on.
+    Lists of numbers are read by `pages.py`, in any order where they are written plainly; what turns out to be unusual pyarrow reads.
     """
 
     def __init__(
@@ -145,63 +180,88 @@ class RowGroup:
         self.rows = file.metadata.row_group(group).num_rows
         self.lists = {name: file.schema_arrow.field(name) for name in lists}
         self.turns = {name: Turns() for name in [*lists, ""]}
+        self.plain: dict[str, PlainLists | None] = {}
+        self.looking = {name: threading.Lock() for name in lists}
         self.pages: dict[str, ListColumn] = {}
         self.usual = dict.fromkeys(lists, True)
         self.arrow: dict[bool, GroupBatches] = {}
 
     def piece(self, number: int) -> ArrowPiece:
-        lent: list[np.ndarray] = []
-        return ArrowPiece(sound(self.take(number, lent)), lent)
+        rows, lent = min(self.step, self.rows - number * self.step), list[np.ndarray]()
+        names = list(self.lists)[:: -1 if number % 2 else 1]  # two threads begin with different ones
+        plain = {name: column for name in names if (column := self._plain(name)) is not None}
+        lists: dict[str, NumberLists] = {}
+        if names and len(plain) == len(names):  # then nobody waits for anybody's lists
+            beside = self._beside(number, rows, usual=True)
+            for name, column in plain.items():
+                lists[name] = self._lent(name, column.take(number * self.step, rows), lent)
+            return ListsPiece(self.columns, lists, beside, rows, lent)
+        for name in self.lists:
+            if (taken := self._in_turn(name, number, rows)) is not None:
+                lists[name] = self._lent(name, taken, lent)
+        usual = len(lists) == len(self.lists)
+        beside = self._beside(number, rows, usual=usual)
+        if usual and lists:
+            return ListsPiece(self.columns, lists, beside, rows, lent)
+        assert beside is not None
+        return ArrowPiece(beside, lent)
 
-    def take(self, number: int, lent: list[np.ndarray]) -> pa.RecordBatch:
-        """A piece; `lent` is told the memory that its lists lie in, and that may be used again after them."""
-        rows = min(self.step, self.rows - number * self.step)
-        lists = {name: self._list(name, number, rows, lent) for name in self.lists}
-        usual = all(array is not None for array in lists.values())
+    def _beside(self, number: int, rows: int, *, usual: bool) -> pa.RecordBatch | None:
+        """What pyarrow reads: the columns beside lists, or all where a list is left to it."""
+        columns = [name for name in self.columns if not usual or name not in self.lists]
         with self.turns[""].of(number):
-            others = [name for name in self.columns if name not in lists] if usual else self.columns
-            beside = self._of_arrow(others, usual, number, rows)
-        return pa.RecordBatch.from_arrays([lists[name] if usual and name in lists else beside[name] for name in self.columns], self.columns)
+            if not columns and self.columns:
+                return None
+            if usual not in self.arrow:
+                self.arrow[usual] = GroupBatches(self, columns, max(self.step, BESIDE) if usual and self.lists else self.step)
+            return sound(self.arrow[usual].rows(number * self.step, rows))
 
-    def _of_arrow(self, columns: list[str], usual: bool, number: int, rows: int) -> dict[str, pa.Array]:
-        if not columns:
-            return {}
-        if usual not in self.arrow:
-            self.arrow[usual] = GroupBatches(self, columns)
-        batch = self.arrow[usual].rows(number * self.step, rows)
-        return {name: batch.column(name) for name in columns}
+    def _lent(self, name: str, taken: tuple[np.ndarray, np.ndarray, np.ndarray | None], lent: list[np.ndarray]) -> NumberLists:
+        """Lists of numbers; `lent` is told the memory they lie in, which may be used again after them."""
+        starts, numbers, room = taken
+        if room is not None:
+            lent.append(room)
+        return NumberLists(starts, numbers, self.lists[name].type)
 
-    def _list(self, name: str, number: int, rows: int, lent: list[np.ndarray]) -> pa.Array | None:
-        """A piece of a column of lists; None where it is left to pyarrow."""
+    def _plain(self, name: str) -> PlainLists | None:
+        """The column with all its rows known beforehand, where it can be."""
+        with self.looking[name]:
+            if name not in self.plain:
+                try:
+                    self.plain[name] = PlainLists(*self._column(name), self.spare, self.rows)
+                except FAILURES:
+                    self.plain[name] = None
+            return self.plain[name]
+
+    def _in_turn(self, name: str, number: int, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None] | None:
+        """The next rows of a column whose pages are unpacked one after the other; None where it is left to pyarrow."""
         with self.turns[name].of(number):
             if not self.usual[name]:
                 return None
             try:
                 if name not in self.pages:
-                    group, schema = self.metadata.row_group(self.group), self.metadata.schema
-                    places = [k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name]
-                    if len(places) != 1:
-                        raise Unusual
-                    place = places[0]
-                    nullable = self.lists[name].type.value_field.nullable
-                    self.pages[name] = ListColumn(self.stored, group.column(place), schema.column(place), nullable, self.spare)
-                starts, numbers = self.pages[name].take(rows)
-                if (room := self.pages[name].lent) is not None:
-                    lent.append(room)
-                kind = self.lists[name].type.value_type
-                values = pa.Array.from_buffers(kind, len(numbers), [None, pa.py_buffer(numbers)])  # (pa.array would look for NaN)
-                return pa.ListArray.from_arrays(pa.array(starts.astype(np.int32)), values)
-            except (Unusual, pa.ArrowException, OSError, KeyError, IndexError, TypeError, ValueError):
+                    self.pages[name] = ListColumn(*self._column(name), self.spare)
+                column = self.pages[name]
+                return *column.take(rows), column.lent
+            except FAILURES:
                 self.usual[name] = False
                 return None
+
+    def _column(self, name: str) -> tuple[Any, Any, Any, bool]:
+        """Where it is stored, what the file says of it, and whether there may be a null among its numbers."""
+        group, schema = self.metadata.row_group(self.group), self.metadata.schema
+        places = [k for k in range(group.num_columns) if group.column(k).path_in_schema.split(".")[0] == name]
+        if len(places) != 1:
+            raise Unusual
+        return self.stored, group.column(places[0]), schema.column(places[0]), self.lists[name].type.value_field.nullable
 
 
 class GroupBatches:
     """Some columns of a row group, read by pyarrow, any number of rows at a time."""
 
-    def __init__(self, group: RowGroup, columns: list[str]) -> None:
+    def __init__(self, group: RowGroup, columns: list[str], step: int) -> None:
         file = pa.parquet.ParquetFile(group.stored, metadata=group.metadata)
-        self.batches = file.iter_batches(group.step, row_groups=[group.group], columns=columns, use_threads=group.threads)
+        self.batches = file.iter_batches(step, row_groups=[group.group], columns=columns, use_threads=group.threads)
         self.rest: list[pa.RecordBatch] = []
         self.taken = 0
 
