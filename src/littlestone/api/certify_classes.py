@@ -141,19 +141,19 @@ def certified_members(
 ) -> list[dict[str, Any]]:
     """Each member's certificate on its own stream: the rounds from the first appearance of its last class on, with what it was told."""
     engine: Any = run.learner.engine(Opening())
-    told = [
+    members = [
         (member, seen.born[c], np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32))
         for c in range(len(seen.born))
         for member in engine.recruits(c)
     ]
-    how: dict[str, Any] = {"assume": assume, "seconds": seconds / max(1, len(told))}
+    how: dict[str, Any] = {"assume": assume, "seconds": seconds / max(1, len(members))}
     work = partial(certified_member, run.learner.settings["learner"], certify_member, how)
     if workers is None:
-        made = (work(born, labels, rows) for _, born, labels in told)
+        made = (work(born, labels, rows) for _, born, labels in members)
     else:
         sent = workers.send(movable_rows(rows))
-        made = workers.gather([workers.submit(work, born, labels, sent) for _, born, labels in told])
-    return [{"about": list(member), "certificate": certificate} for (member, *_), certificate in zip(told, made, strict=True)]
+        made = workers.gather([workers.submit(work, born, labels, sent) for _, born, labels in members])
+    return [{"about": list(member), "certificate": certificate} for (member, *_), certificate in zip(members, made, strict=True)]
 
 
 def certified_member(

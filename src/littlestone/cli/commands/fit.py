@@ -102,21 +102,25 @@ def fit(
         say(f"{stream.left_out}.")
     if as_json:
         fields = [
-            found.as_json()
-            | {"settings": {} if found.model is None else settings(found.model.learner), "streams": streams, "assume": options.assume}
+            fit_result.as_json()
+            | {
+                "settings": {} if fit_result.model is None else settings(fit_result.model.learner),
+                "streams": streams,
+                "assume": options.assume,
+            }
             | {"bad_lines": stream.bad_lines}
-            for found in results
+            for fit_result in results
         ]
         put_json({"methods": fields} if len(methods) > 1 else fields[0] | ({"model": str(model)} if model else {}))
     else:
-        for k, found in enumerate(results):
-            put_wrapped(("\n" if k else "") + in_words(found))
+        for k, fit_result in enumerate(results):
+            put_wrapped(("\n" if k else "") + in_words(fit_result))
     if report is not None:
         from littlestone.report.page.fit import fit_page
 
         fit_page(result, command_line(), streams).save(report)
         say(f"Report: {report}")
-    raise typer.Exit(0 if all(found.reached for found in results) else 1)
+    raise typer.Exit(0 if all(fit_result.reached for fit_result in results) else 1)
 
 
 def usual(options: FitOptions) -> str:
