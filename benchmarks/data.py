@@ -113,13 +113,3 @@ def _generate(folder: Path) -> None:
     for path in (data.libsvm, data.vw):
         with path.open() as whole, path.with_stem(str(FIRST_ROWS)).open("w") as part:
             part.writelines(next(whole) for _ in range(FIRST_ROWS))
-
-
-def repeated(path: Path, times: int) -> Path:
-    """A file that holds another one several times over; the caller removes it."""
-    target = path.with_stem(f"{path.stem}-times-{times}")
-    with target.open("wb") as out:
-        for _ in range(times):
-            with path.open("rb") as piece:
-                shutil.copyfileobj(piece, out, 2**20)
-    return target

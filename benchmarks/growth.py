@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from time import process_time
 
@@ -13,13 +12,16 @@ import numpy as np
 import scipy.sparse as sp
 
 import littlestone as ls
-from data import Data, repeated
+from data import Data
 from measure import CommandFailed, Missing, Row, peak_memory
 
 STEPS = 4  # sizes, each twice the one before it
-REPEATS = 3
+# Verbs, how often each is timed, and the rows, features a row and vocabulary they begin with. Playing and predicting are so quick, and a
+# proof does so much whatever the size, that fewer would be lost in what a call costs.
+SIZES = ((("run", "predict"), 3, (250_000, 16, 40_000)), (("certify", "verify"), 1, (16_000, 16, 16_000)))
 FORMATS = ("libsvm", "vw", "jsonl", "parquet", "arrow", "txt", "csv", "tsv")
 CELLS = 12  # of a row of a table
+FILLS = 2**24  # bytes of a file that fill what is read ahead
 
 # Every learner of two classes over a file, one after the other: the peak of all is the largest of theirs.
 EVERY_LEARNER = """
@@ -46,30 +48,28 @@ def matrix(rows: int, features: int, columns: int) -> tuple[sp.csr_matrix, np.nd
 
 
 def verbs(X: sp.csr_matrix, y: np.ndarray) -> dict[str, Callable[[], object]]:
-    run = ls.play(ls.perceptron(), X, y)
-    certificate = cache(lambda: ls.certify(run, X, y))  # the least of several times is one that finds it made
+    run, made = ls.play(ls.perceptron(), X, y), list[ls.Certificate]()
     return {
         "run": lambda: ls.play(ls.perceptron(), X, y),
         "predict": lambda: run.hypothesis.predict_many(X),
-        "certify": lambda: ls.certify(run, X, y),
-        "verify": lambda: ls.verify(certificate(), X, y),
+        "certify": lambda: made.append(ls.certify(run, X, y)),
+        "verify": lambda: ls.verify(made[-1], X, y),
     }
 
 
 def growth(data: Data, quick: bool) -> Iterator[Row]:
-    """o: the exponent of the cost as one size doubles, three times over, and the others stay; processor time, the least of some.
-
-    What plays and predicts takes more rows than what proves: it is so quick that it would be lost in what a call costs.
-    """
+    """o: the exponent of the cost as one size doubles, three times over, and the others stay; processor time, the least of some."""
     sizes: dict[str, tuple[int, int, int]] = {"rows": (1, 0, 0), "features a row": (0, 1, 0), "vocabulary": (0, 0, 1)}
-    for names, base in ((("run", "predict"), (20_000, 16, 40_000)), (("certify", "verify"), (4_000, 16, 8_000))):
-        rows, features, columns = (base[0] // 4, base[1], base[2] // 4) if quick else base
+    for work in verbs(*matrix(200, 16, 400)).values():
+        work()  # what is compiled, loaded or imported once
+    for names, repeats, base in SIZES:
+        rows, features, columns = (base[0] // 8, base[1], base[2] // 8) if quick else base
         for size, (by_rows, by_features, by_columns) in sizes.items():
             times: dict[str, list[float]] = {name: [] for name in names}
             for k in range(STEPS):
                 jobs = verbs(*matrix(rows << k * by_rows, features << k * by_features, columns << k * by_columns))
                 for name in names:
-                    times[name].append(min(map(processor_time, [jobs[name]] * REPEATS)))
+                    times[name].append(min(map(processor_time, [jobs[name]] * repeats)))
             for name, seconds in times.items():
                 exponent = np.polyfit(np.arange(STEPS), np.log2(seconds), 1)[0]
                 ours, peer = f"{1e3 * seconds[-1]:.1f} ms", f"an eighth {1e3 * seconds[0]:.1f} ms"
@@ -83,29 +83,48 @@ def processor_time(work: Callable[[], object]) -> float:
 
 
 def memory(data: Data, quick: bool) -> Iterator[Row | Missing]:
-    """g: peak memory over a file, and over one four times as long: of each format through the command, and of every learner."""
+    """g: peak memory over a file, and over one four times as long: of each format through the command, and of every learner.
+
+    The shorter one has at least FILLS bytes, so that it fills what is read ahead: pieces that wait for their turn, and memory that is kept.
+    """
     with tempfile.TemporaryDirectory() as name:
-        short = data.libsvm.with_stem("20000")
-        long = repeated(short, 4)
-        try:
-            for format in FORMATS:
-                files = [Path(name, f"{source.stem}.{format}") for source in (long, short)]
-                for source, path in zip((long, short), files, strict=True):
-                    made(source, path)
-                commands = [[sys.executable, "-m", "littlestone", "run", str(path), "--learner", "perceptron", "--quiet"] for path in files]
-                yield peaks(f"g  peak memory, {format}", commands, quick)
-                for path in files:
-                    path.unlink()
-            yield peaks("g  peak memory, every learner", [[sys.executable, "-c", EVERY_LEARNER, str(path)] for path in (long, short)], True)
-        finally:
-            long.unlink()
+        folder, unit = Path(name), data.libsvm.with_stem("20000")
+        for format in FORMATS:
+            first = made(unit, folder / f"first.{format}")
+            times = -(-(FILLS // 8 if quick else FILLS) // first.stat().st_size)
+            files = [longer(unit, first, many) for many in (4 * times, times)]
+            commands = [[sys.executable, "-m", "littlestone", "run", str(path), "--learner", "perceptron", "--quiet"] for path in files]
+            yield peaks(f"g  peak memory, {format}", commands, 1 if quick else 3)
+            for path in (first, *files):
+                path.unlink()
+        files = [longer(unit, unit, many, folder) for many in (8, 2)]
+        yield peaks("g  peak memory, every learner", [[sys.executable, "-c", EVERY_LEARNER, str(path)] for path in files], 1)
 
 
-def made(source: Path, path: Path) -> None:
+def longer(unit: Path, first: Path, times: int, folder: Path | None = None) -> Path:
+    """The rows of a file so many times over; `unit` has them as libsvm."""
+    path = (folder or first.parent) / f"{times}{first.suffix}"
+    if first.suffix in (".parquet", ".arrow"):
+        source = longer(unit, unit, times, first.parent)
+        made(source, path)
+        source.unlink()
+        return path
+    head, rows = b"", first.read_bytes()
+    if first.suffix in (".csv", ".tsv"):
+        end = rows.index(b"\n") + 1
+        head, rows = rows[:end], rows[end:]
+    with path.open("wb") as out:
+        out.write(head)
+        for _ in range(times):
+            out.write(rows)
+    return path
+
+
+def made(source: Path, path: Path) -> Path:
     """The file in another format; as text its numbers are words, and a table has the first dozen in columns."""
     if path.suffix not in (".txt", ".csv", ".tsv"):
         ls.convert(ls.open_stream(source), path)
-        return
+        return path
     between = "," if path.suffix == ".csv" else "\t"
     with source.open() as lines, path.open("w") as out:
         if path.suffix != ".txt":
@@ -114,11 +133,13 @@ def made(source: Path, path: Path) -> None:
             label, *entries = line.split()
             words = ["w" + entry.partition(":")[0] for entry in entries]
             out.write(f"{label}\t{' '.join(words)}\n" if path.suffix == ".txt" else between.join((label, *words[:CELLS])) + "\n")
+    return path
 
 
-def peaks(job: str, commands: list[list[str]], quick: bool) -> Row | Missing:
+def peaks(job: str, commands: list[list[str]], repeats: int) -> Row | Missing:
     try:
-        sizes = [tuple(map(peak_memory, commands)) for _ in range(1 if quick else 2)]
+        peak_memory(commands[-1])  # kernels are compiled once, which takes 50 MB
+        sizes = [tuple(map(peak_memory, commands)) for _ in range(repeats)]
     except CommandFailed as failure:
         return Missing(job, str(failure))
     large, small = (f"{np.median([pair[k] for pair in sizes]):.0f} MB" for k in (0, 1))

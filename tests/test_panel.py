@@ -148,6 +148,15 @@ def test_probabilities_are_written_beside_predictions(file, tmp_path):
     assert "--probabilities: perceptron gives none" in str(refused.exception) and not other.exists()
 
 
+def test_late_labels_leave_out_what_is_proved_of_forecasts(file):
+    """The account of a panel is of what it would have said when a label came, and not of what it said."""
+    late = littlestone("run", file, "--members", "perceptron arow", "--delay", 20, "--quiet", "--probabilities").stdout
+    assert "Labels came late: the theorems about forecasts" in late and "by panel-forecast" not in late and "log-loss" in late
+    X, y = stream(60, 6)
+    runs = [ls.play(ls.panel(["perceptron"]), X, np.where(X[:, 0] > 0, 2, y), delay=delay) for delay in (None, 5)]
+    assert [run.metrics.log_loss is None for run in runs] == [False, True]
+
+
 def test_threads_change_nothing(monkeypatch):
     X, y = stream(2000, 40)
     monkeypatch.setattr(_table, "_pool", lambda: None)

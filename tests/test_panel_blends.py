@@ -86,7 +86,7 @@ def test_blends_are_what_their_definition_says(given, monkeypatch):
     labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
     weights = rng.choice(np.array([0.25, 1, 3], np.float32), 600)
     squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
-    mild, odds = np.empty((600 if given is None else 0, 5)), np.empty((600, 6))
+    mild, odds = np.empty((600, 5)), np.empty((600, 6))
     _blend.squashed(heard, labels, squares, seen, z, mild)
     minds = (*BLENDS, *stacks(given is not None))
     estimates = np.empty((len(minds) + (given is not None), 600))

@@ -141,7 +141,8 @@ class ExpertsRun:
     @cached_property
     def loss(self) -> float:
         """What the rule lost: of forecasts, the weighted mean of them; else the mean of the losses, or what a bandit's choices lost."""
-        return fsum(self.played.own[~np.isnan(self.played.own)].tolist())
+        own = self.played.own  # put together anew each time it is asked for
+        return fsum(own[~np.isnan(own)].tolist())
 
     @cached_property
     def mixture_loss(self) -> float | None:
@@ -178,11 +179,11 @@ class ExpertsRun:
             for i, name in enumerate(self.names)
         ]
 
-    @property
+    @cached_property
     def uniform(self) -> dict[str, Any]:
         """The plain average of those awake: of forecasts, what the mean forecast loses."""
-        p = self.played
-        return {"loss": fsum(p.uniform[~np.isnan(p.uniform)].tolist()), "mistakes": p.uniform_wrong if self.votes else None}
+        uniform = self.played.uniform
+        return {"loss": fsum(uniform[~np.isnan(uniform)].tolist()), "mistakes": self.played.uniform_wrong if self.votes else None}
 
     @cached_property
     def often(self) -> int:

@@ -6,7 +6,7 @@ system's exp or log: a run is the same everywhere.
 
 import numpy as np
 
-from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit_lent, laned_sums, prefetch
+from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit_lent, laned_losses, laned_sums, laned_votes, prefetch
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 CHUNK = 512  # experts worked on while as many of the next row are on their way
@@ -136,6 +136,12 @@ def refresh(w, losses, eta, base):
 
 
 @jit_lent
+def is_due(rounds, period):
+    """Has a whole number of periods passed? As whole numbers: the remainder of doubles takes a hundred nanoseconds."""
+    return np.int64(rounds) % np.int64(period) == 0
+
+
+@jit_lent
 def faint(total, holds):
     """Do all those awake weigh nothing beside the sleepers?"""
     return holds & ASLEEP and not total > 1e-200
@@ -171,16 +177,14 @@ def loss_of(a, y):
 @jit_lent
 def punish_votes(w, losses, table, t, y, beta):
     """A wrong vote costs 1, and multiplies its weight by β."""
-    for start in range(0, len(w), CHUNK):
-        stop = min(start + CHUNK, len(w))
-        announce(table, t + 1, start, stop)
-        punish_these_votes(w[start:stop], losses[start:stop], table[t, start:stop], y, beta)
+    punish_these_votes(w, losses, table[t], y, beta)
 
 
 @jit_lent
 def punish_these_votes(w, losses, row, y, beta):
     wrong = np.float32(1 - y)  # NaN equals nothing, so a sleeper is not wrong
-    for i in range(len(w)):
+    laned_votes(w, losses, row, (np.float64(wrong), np.float64(beta)))
+    for i in range(len(w) - len(w) % LANES, len(w)):
         losses[i] += 1.0 if row[i] == wrong else 0.0
         w[i] *= beta if row[i] == wrong else 1.0
 
@@ -188,10 +192,7 @@ def punish_these_votes(w, losses, row, y, beta):
 @jit_lent
 def punish(w, losses, table, t, y, eta):
     """Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss)."""
-    for start in range(0, len(w), CHUNK):
-        stop = min(start + CHUNK, len(w))
-        announce(table, t + 1, start, stop)
-        punish_these(w[start:stop], losses[start:stop], table[t, start:stop], y, eta)
+    punish_these(w, losses, table[t], y, eta)
 
 
 @jit_lent
@@ -201,7 +202,8 @@ def punish_these(w, losses, row, y, eta):
     a, b, c = x * NEAR[0], xx * NEAR[1], xx * x * NEAR[2]
     d, e, f = xx * xx * NEAR[3], xx * xx * x * NEAR[4], xx * xx * xx * NEAR[5]
     if eta <= 1 / 16:
-        for i in range(len(w)):
+        laned_losses(w, losses, row, (np.float64(y), a, b, c, d, e, f))
+        for i in range(len(w) - len(w) % LANES, len(w)):
             loss = loss_of(row[i], y)
             losses[i] += loss
             w[i] *= near_one(loss, a, b, c, d, e, f)
@@ -243,10 +245,7 @@ def left_of(total, favour, w, row, y, beta, strict):
 
 @jit_lent
 def count_losses(losses, table, t, y):
-    for start in range(0, len(losses), CHUNK):
-        stop = min(start + CHUNK, len(losses))
-        announce(table, t + 1, start, stop)
-        count_these(losses[start:stop], table[t, start:stop], y)
+    count_these(losses, table[t], y)
 
 
 @jit_lent
@@ -259,7 +258,10 @@ def count_these(losses, row, y):
 def count_rows(losses, table, truth):
     for t in range(len(truth)):
         if truth[t] >= 0:
-            count_losses(losses, table, t, truth[t])
+            for start in range(0, len(losses), CHUNK):
+                stop = min(start + CHUNK, len(losses))
+                announce(table, t + 1, start, stop)
+                count_these(losses[start:stop], table[t, start:stop], truth[t])
 
 
 @jit_lent

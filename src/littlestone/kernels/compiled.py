@@ -525,6 +525,7 @@ LANES = 8
 def laned_sums(typing_context, w, row):
     """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
     [0, 1] (1), other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
+    What lies behind the row is asked of the memory; where nothing does, that does no harm.
 
     The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
     """
@@ -546,6 +547,8 @@ def laned_sums(typing_context, w, row):
         v = builder.load(builder.bitcast(builder.gep(weights.data, [place]), double8.as_pointer()))
         a = builder.load(builder.bitcast(builder.gep(advice.data, [place]), float8.as_pointer()))
         v.align, a.align = 8, 4
+        # the row behind this one is on its way meanwhile: a row is about a page, and no machine looks beyond one by itself
+        ask_for(builder, builder.bitcast(builder.gep(advice.data, [builder.add(n, place)]), ir.IntType(8).as_pointer()))
         zero, one = (ir.Constant(float8, [value] * LANES) for value in (0.0, 1.0))
         awake = builder.fcmp_ordered("==", a, a)
         outside = builder.or_(builder.fcmp_ordered(">", a, one), builder.fcmp_ordered("<", a, zero))
@@ -575,6 +578,67 @@ def laned_sums(typing_context, w, row):
         return context.make_tuple(builder, signature.return_type, sums)
 
     return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
+
+
+def _punishing(count, factor_of):
+    """Makes what adds to the losses, and multiplies the weights, of the first len(w) - len(w) % 8 experts: in vectors from the start, since
+    the compiler would ask each time whether the arrays overlap. `factor_of` has the loss and the factor of eight pieces of advice, and
+    takes `count` numbers, each a vector of one number eight times."""
+    double8, float8 = ir.VectorType(ir.DoubleType(), LANES), ir.VectorType(ir.FloatType(), LANES)
+
+    @intrinsic
+    def punish(typing_context, w, losses, row, numbers):
+        def generate(context, builder, signature, arguments):
+            arrays = [context.make_array(kind)(context, builder, array) for kind, array in zip(signature.args, arguments[:3], strict=False)]
+            word = ir.IntType(64)
+            end = builder.and_(builder.extract_value(arrays[0].shape, 0), word(-LANES))
+            splats = [_everywhere(builder, builder.extract_value(arguments[3], k)) for k in range(count)]
+            before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
+            builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
+            builder.position_at_end(loop)
+            place = builder.phi(word)
+            place.add_incoming(word(0), before)
+            pointers = [
+                builder.bitcast(builder.gep(array.data, [place]), kind.as_pointer())
+                for array, kind in zip(arrays, (double8, double8, float8), strict=True)
+            ]
+            weights, lost, advice = map(builder.load, pointers)
+            weights.align, lost.align, advice.align = 8, 8, 4
+            loss, factor = factor_of(builder, builder.fpext(advice, double8), *splats)
+            for pointer, value in ((pointers[0], builder.fmul(weights, factor)), (pointers[1], builder.fadd(lost, loss))):
+                builder.store(value, pointer).align = 8
+            following = builder.add(place, word(LANES))
+            place.add_incoming(following, loop)
+            builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
+            builder.position_at_end(after)
+            return context.get_dummy_value()
+
+        return types.void(w, losses, row, types.UniTuple(types.float64, count)), generate
+
+    return punish
+
+
+def _of_votes(builder, a, wrong, beta):
+    """A wrong vote costs 1, and β; NaN equals nothing, so a sleeper is not wrong."""
+    zero, one = (ir.Constant(a.type, [value] * LANES) for value in (0.0, 1.0))
+    is_wrong = builder.fcmp_ordered("==", a, wrong)
+    return builder.select(is_wrong, one, zero), builder.select(is_wrong, beta, one)
+
+
+def _of_losses(builder, a, y, *terms):
+    """|a - y|, 0 of a sleeper; and 1 + a·loss + b·loss² + ... + f·loss⁶, as `advice.near_one` has it."""
+    zero, one = (ir.Constant(a.type, [value] * LANES) for value in (0.0, 1.0))
+    size = get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type]), f"llvm.fabs.v{LANES}f64")
+    fused = get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type] * 3), f"llvm.fma.v{LANES}f64")
+    loss = builder.call(size, [builder.fsub(a, y)])
+    loss = builder.select(builder.fcmp_ordered(">", loss, zero), loss, zero)
+    factor = terms[-1]
+    for term in (*terms[-2::-1], one):
+        factor = builder.call(fused, [loss, factor, term])
+    return loss, factor
+
+
+laned_votes, laned_losses = _punishing(2, _of_votes), _punishing(7, _of_losses)
 
 
 class Eight(types.Type):

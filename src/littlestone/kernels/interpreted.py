@@ -186,6 +186,24 @@ def laned_sums(w: Any, row: Any) -> Any:
     return joined(total), joined(favour), np.int64(faults)
 
 
+def laned_votes(w: Any, losses: Any, row: Any, numbers: Any) -> None:
+    (wrong, beta), whole = numbers, len(w) - len(w) % LANES
+    is_wrong = row[:whole] == wrong
+    losses[:whole] += np.where(is_wrong, 1.0, 0.0)
+    w[:whole] *= np.where(is_wrong, beta, 1.0)
+
+
+def laned_losses(w: Any, losses: Any, row: Any, numbers: Any) -> None:
+    y, *terms = numbers
+    for i in range(len(w) - len(w) % LANES):
+        loss = abs(np.float64(row[i]) - y)
+        loss, factor = loss if loss > 0.0 else np.float64(0.0), terms[-1]
+        for term in (*terms[-2::-1], np.float64(1.0)):
+            factor = fma(loss, factor, term)
+        losses[i] += loss
+        w[i] *= factor
+
+
 def add_rows(x: Any, rows: Any, sums: Any) -> None:
     sums[:] = 0.0
     for factor, row in zip(x, rows, strict=True):

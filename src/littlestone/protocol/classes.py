@@ -316,8 +316,9 @@ class ClassRun(FeatureRun):
 
     @property
     def metrics(self) -> ClassMetrics:
-        """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts."""
-        forecasts = self.learner.forecasts_of(self.state)
+        """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts, unless labels came late: its account
+        is of what it would have said when they came."""
+        forecasts = self.learner.forecasts_of(self.state) if self.delayed is None else None
         loss = forecasts.loss / forecasts.rounds if forecasts is not None and forecasts.rounds else None
         return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss, self.marks)
 

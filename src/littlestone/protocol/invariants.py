@@ -107,8 +107,8 @@ class CheckedRunner(RunnerAround):
         names = getattr(runner.state, "_fields", tuple(map(str, range(len(runner.state)))))
         state = {}
         for name, array, untouched in zip(names, runner.state, fresh, strict=True):
-            (where,) = np.nonzero(array != untouched if len(array) == len(untouched) else array)
-            state[name] = {int(i): Fraction(array[i].item()) for i in where}
+            where = np.flatnonzero(array != untouched if len(array) == len(untouched) else array)
+            state[name] = {int(i): Fraction(array.flat[i].item()) for i in where}
         exact = learner.arithmetic != "float" or (learner.exact_when is not None and runner.whole and not runner.weighted)
         return Moment(
             settings={**learner.settings, "n_seen": learner.n or runner.top + 1, "X": self.largest or Fraction(1)},

@@ -151,13 +151,15 @@ class RuleRunner:
 
     def _keep(self, advice: Advice, mix: np.ndarray, choices: np.ndarray, predictions: np.ndarray, *, tossed: bool = True) -> None:
         truth = advice.truth
-        labelled = int((truth >= 0).sum())
+        known = truth >= 0
+        labelled = int(known.sum())
         self.rounds += labelled
         self.unlabelled += len(truth) - labelled
         self.tossed += labelled if tossed else 0
-        self.loss += fsum(np.abs(mix[truth >= 0] - truth[truth >= 0]).tolist())
+        paid = np.abs(mix - truth)
+        self.loss += fsum((paid if labelled == len(truth) else paid[known]).tolist())
         if self.learner.advice != "loss":
-            self.mistakes += int(((predictions != truth) & (truth >= 0)).sum())
+            self.mistakes += int(((predictions != truth) & known).sum())
         self.parts.append((truth, mix, choices, predictions))
 
     def run(

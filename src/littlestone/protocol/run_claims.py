@@ -146,7 +146,10 @@ class FeatureRun(RunRecord):
 
     @property
     def forecasts(self) -> Any:
-        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems."""
+        """What the forecasts of a panel lost, beside each of its forecasters; `bounds` are its theorems.
+
+        Where labels came late, it is of what the panel would have said right before each label; `metrics` is of what it said.
+        """
         account = self.learner.forecasts_of(self.state)
         require(account is not None, f"{self.learner.name} makes no forecasts beside its predictions; ls.panel() does")
         return account

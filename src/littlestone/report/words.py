@@ -232,14 +232,15 @@ def members(run: Run | ClassRun) -> list[str]:
     return [f"    {'member':<{width}} {'mistakes':>9} {'weight':>8}", *lines, *note]
 
 
-def seated(learner: Any, state: Any) -> dict[str, Any]:
-    """Of a panel: its members, and apart from them its blends, which learn from what members say."""
+def seated(learner: Any, state: Any, *, late: bool = False) -> dict[str, Any]:
+    """Of a panel: its members, and apart from them its blends, which learn from what members say; and its forecasts, unless labels came
+    late: the account it keeps is of what it would have said when they came."""
     seats = [] if state is None else [seat._asdict() for seat in learner.seats(state)]  # a run by key has a panel for each
     if not seats:
         return {}
     count, forecasts = len(learner.members), learner.forecasts_of(state)
     panel: dict[str, Any] = {"members": seats[:count], "blends": seats[count:]}
-    if forecasts is not None:
+    if forecasts is not None and not late:
         loss, errors, *calibration = forecasts.bounds
         limits: dict[str, Any] = {"limit": loss.limit, "beside": loss.witness, "mistakes_limit": errors.limit}
         limits |= {"calibration_limit": calibration[0].limit} if calibration else {}
@@ -302,7 +303,11 @@ def calibration(run: Run | ClassRun) -> list[str]:
     """How well the probabilities of a run did: their theorems where there are any, and forecasts beside what came, bin by bin."""
     forecasts, metrics = None if run.state is None else run.learner.forecasts_of(run.state), run.metrics
     lines = []
-    if forecasts is not None and forecasts.rounds:
+    if forecasts is not None and run.delayed is not None:
+        lines.append(
+            "Labels came late: the theorems about forecasts speak of those that are made right before each label, and not of these."
+        )
+    elif forecasts is not None and forecasts.rounds:
         loss, mistakes, *calibration = forecasts.bounds
         lines.append(
             f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
@@ -358,7 +363,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "seconds": run.seconds,
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
-        **seated(run.learner, run.state),
+        **seated(run.learner, run.state, late=run.delayed is not None),
         **({} if getattr(run, "buckets", None) is None else {"keys": len(run.buckets)}),  # type: ignore[union-attr]
         **beside_keys(run),
     }

@@ -23,6 +23,7 @@ from littlestone.kernels.advice import (
     coin,
     count_losses,
     faint,
+    is_due,
     least,
     least_awake,
     measure,
@@ -77,7 +78,7 @@ def rounds(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, cho
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0
-            if eta > 0.0 and z[0] % period == 0.0:
+            if eta > 0.0 and is_due(z[0], period):
                 refresh(w, losses, eta, least(losses))
     return len(truth)
 

@@ -19,7 +19,21 @@ from math import log1p
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, measure, pick, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import (
+    ASLEEP,
+    coin,
+    faint,
+    is_due,
+    least,
+    least_awake,
+    measure,
+    pick,
+    punish,
+    punish_votes,
+    refresh,
+    share,
+    weigh,
+)
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import refresh_period, refreshed, sound, strictness
 from littlestone.protocol import Rule
@@ -58,7 +72,7 @@ def rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, cho
             z[0] += 1.0
             if holds & ASLEEP:
                 z[1] = 1.0
-            if z[0] % period == 0.0:
+            if is_due(z[0], period):
                 refresh(w, losses, eta, least(losses))
     return len(truth)
 

@@ -20,7 +20,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, exp, left_of, log, pick, punish, punish_votes, share, weigh
+from littlestone.kernels.advice import ASLEEP, coin, exp, is_due, left_of, log, pick, punish, punish_votes, share, weigh
 from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
@@ -66,7 +66,7 @@ def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, miss
             if holds & ASLEEP:
                 z[1] = 1.0
                 excuse(absent, spared, missed, row, f, gain)
-            if gain > 0.0 and z[2] % period == 0.0:
+            if gain > 0.0 and is_due(z[2], period):
                 relight(eta, w, costs, missed, costs)
     return len(truth)
 

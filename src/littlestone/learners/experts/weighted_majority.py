@@ -23,7 +23,7 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, faint, least, least_awake, measure, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import ASLEEP, faint, is_due, least, least_awake, measure, punish, punish_votes, refresh, share, weigh
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.powers import outweighs
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
@@ -76,7 +76,7 @@ def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, hold
         else:
             punish(w, costs, table, t, y, eta)
         z[2] += 1.0
-        if beta > 0.0 and z[2] % period == 0.0:
+        if beta > 0.0 and is_due(z[2], period):
             refresh(w, costs, eta, least(costs))
 
 

@@ -28,6 +28,7 @@ from littlestone.streams.tables import FirstRows, Piece, TableReader
 
 PIECE = 2**21  # bytes of a piece, about
 LEAST_ROWS = 64
+LARGE = 2**26  # bytes of a record batch that is left in the file until its rows are wanted
 MAGIC = b"ARROW1"
 PANDAS_INDEX = "__index_level_"
 LISTS = {"vector", "items", "map"}
@@ -210,12 +211,14 @@ def batches_of(source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
     if isinstance(source, FrameInput):
         return source.batches()
     is_file = source.head(1).startswith(MAGIC)
-    stored = in_memory(source) if is_file or source.plain else pa.PythonFile(Forward(source), "r")
     if is_file:
-        file = pa.ipc.open_file(stored)
+        file = pa.ipc.open_file(in_memory(source))
+        if source.plain and size_of(source.path) <= LARGE * file.num_record_batches:
+            # they are read, not mapped: pages of a mapped file count as memory until somebody else wants it
+            file = pa.ipc.open_file(pa.OSFile(source.path))
         numbers = range(file.num_record_batches) if source.span is None else range(*source.span[:2])
         return file.schema, (sound(file.get_batch(k)) for k in numbers)
-    stream = pa.ipc.open_stream(stored)
+    stream = pa.ipc.open_stream(pa.OSFile(source.path) if source.plain else pa.PythonFile(Forward(source), "r"))
     return stream.schema, map(sound, stream)
 
 

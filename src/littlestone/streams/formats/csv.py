@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from littlestone.errors import LittlestoneError
+from littlestone.kernels import interpreted
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import NO_QUOTES, Fault
 from littlestone.rounds.features import BLANKS
@@ -73,7 +74,7 @@ class CsvPiece:
     def _quick(self, used: list[str]) -> dict[str, pa.Array] | None:
         """The columns by our own kernel, where the rows are as nearly all are."""
         r, text, uses = self.reader, self.text, dict[str, int]()
-        if len(text) < WORTH or r.odd >= SOME_ODD or (r.quotes and b'"' in text) or b"\r" in text:
+        if interpreted.CHOSEN or len(text) < WORTH or r.odd >= SOME_ODD or (r.quotes and b'"' in text) or b"\r" in text:
             return None
         for name in used:
             kind = type_of(name, r.uses[name])
