@@ -9,16 +9,21 @@ from __future__ import annotations
 import argparse
 import gc
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from itertools import groupby
 from math import log2
 from pathlib import Path
+from typing import Any
 
 from littlestone.checks import games, short_streams
 from littlestone.errors import LittlestoneError
+from littlestone.hooks import above
 from littlestone.learners import binary
+from littlestone.protocol.workers import OneProcess
 from searches import any_stream, concept_classes, tables
 from searches.tables import Row
 
@@ -160,24 +165,30 @@ def refuted() -> Iterator[str]:
         yield f"  At k = 2, where (k-1)(α-1) = 1, in none: at most {M} mistakes, at n = {n}, r = {r}."
 
 
-def finite() -> Iterator[list[object]]:
-    for worst_cases in map(concept_classes.search, concept_classes.small_classes()):
+def each(workers: Any, work: Callable[..., Any], cases: Iterable[tuple]) -> list[Any]:
+    """What the work makes of each case, in their order."""
+    return workers.gather([workers.submit(work, *case) for case in cases])
+
+
+def finite(workers: Any) -> Iterator[list[object]]:
+    for worst_cases in each(workers, concept_classes.search, ((concepts,) for concepts in concept_classes.small_classes())):
         limit = worst_cases.size.bit_length() - 1
         worst = [worst_cases.always, worst_cases.mistakes, worst_cases.optimal]
         yield [f"`{worst_cases.concepts}`", worst_cases.size, limit, *worst, worst_cases.ldim, worst_cases.vcd, worst_cases.randomised]
 
 
-def agnostic() -> Iterator[list[object]]:
-    for n, mistakes, alpha, theta, k in AGNOSTIC:
-        search = any_stream.search_agnostic_winnow(n, mistakes, alpha, theta, k)
+def agnostic(workers: Any) -> Iterator[list[object]]:
+    searches = each(workers, any_stream.search_agnostic_winnow, AGNOSTIC)
+    for (n, mistakes, alpha, theta, k), search in zip(AGNOSTIC, searches, strict=True):
         where = ", ".join(f"{name}={value}" for name, value in search.where.items())
         yield [n, alpha, theta, k, mistakes, f"{float(search.pairs):.1e}", search.slack, where]
 
 
-def hinge() -> Iterator[list[object]]:
-    for d, side, mistakes, top, parts in HINGE:
-        points, us = [x for x in games.grid(d, side) if any(x)], any_stream.rational_grid(d, top, parts)
-        search = any_stream.search_hinge(points, us, mistakes)
+def hinge(workers: Any) -> Iterator[list[object]]:
+    grids = [any_stream.rational_grid(d, top, parts) for d, _, _, top, parts in HINGE]
+    cases = [([x for x in games.grid(d, side) if any(x)], us, m) for (d, side, m, *_), us in zip(HINGE, grids, strict=True)]
+    searches = each(workers, any_stream.search_hinge, cases)
+    for (d, side, mistakes, *_), us, search in zip(HINGE, grids, searches, strict=True):
         where = ", ".join(f"{name}={value}" for name, value in search.where.items() if name != "u")
         u = f"({search.where['u']})"
         yield [
@@ -191,17 +202,17 @@ def hinge() -> Iterator[list[object]]:
         ]
 
 
-def short() -> Iterator[list[object]]:
+def short(workers: Any) -> Iterator[list[object]]:
     """Every learner of the catalogue at the settings its file names, three features at most."""
-    for name in binary.names():
-        for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES:
-            learner = binary.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()})
-            search = short_streams.search(learner, nodes=NODES)
-            for bound, times in sorted(search.checked.items()):
-                yield [f"`{learner!r}`", search.depth, bound, times, f"{search.slack[bound]:g}"]
+    samples = [(name, settings) for name in binary.names() for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES]
+    learners = [binary.factory(name)(**{k: min(3, v) if k == "n" else v for k, v in settings.items()}) for name, settings in samples]
+    searches = each(workers, partial(short_streams.search, nodes=NODES), ((learner,) for learner in learners))
+    for learner, search in zip(learners, searches, strict=True):
+        for bound, times in sorted(search.checked.items()):
+            yield [f"`{learner!r}`", search.depth, bound, times, f"{search.slack[bound]:g}"]
 
 
-def page() -> Iterator[str]:
+def page(workers: Any) -> Iterator[str]:
     yield from ("# Worst cases, searched exhaustively", "")
     yield from INTRODUCTION.splitlines()
     rows = list(tables.tables())
@@ -212,31 +223,34 @@ def page() -> Iterator[str]:
             yield from ("", f"## {learner}", "", ABOUT[learner], "", *body)
     yield from ("", "## Finite classes", "", *CLASSES_TEXT.splitlines())
     head = ["class", "size", "⌊log2 size⌋", "halving, always", "halving, on mistakes", "optimal", "Ldim", "VCD", "randomised"]
-    yield from ("", *table(head, finite()))
+    yield from ("", *table(head, finite(workers)))
     yield from ("", "## Left to the summary", "")
     yield from (f"- {learner}: {ABOUT[learner]}" for learner in SUMMARY_ONLY)
     yield from ("", "## Claims that the search refutes", "", *refuted())
     yield from ("", "## Any labels at all", "")
     yield from ANY_LABELS.splitlines()
     head = ["n", "α", "θ", "k", "m", "(stream, S) pairs covered", "smallest slack", "where"]
-    yield from ("", *table(head, agnostic()))
+    yield from ("", *table(head, agnostic(workers)))
     yield from ("", *HINGE_TEXT.splitlines())
     head = ["points", "vectors u", "m", "(stream, u) pairs covered", "smallest slack", "u", "where"]
-    yield from ("", *table(head, hinge()))
+    yield from ("", *table(head, hinge(workers)))
     yield from ("", "## Short streams, every learner", "", *SHORT.splitlines())
     head = ["learner", "all streams to depth", "bound", "judged", "smallest slack"]
-    yield from ("", *table(head, short()))
+    yield from ("", *table(head, short(workers)))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--write", action="store_true", help=f"rewrite {PAGE.name}")
-    write = parser.parse_args().write
+    parser.add_argument("--workers", type=int, help="spread the searches over so many processes, by Dask; the tables are the same")
+    chosen = parser.parse_args()
+    write = chosen.write
     gc.disable()  # millions of small tuples and no cycles among them
     began, lines = time.perf_counter(), []
-    for line in page():
-        lines.append(line)
-        print(line, flush=True)
+    with nullcontext(OneProcess()) if chosen.workers is None else above("connected")(chosen.workers) as workers:
+        for line in page(workers):
+            lines.append(line)
+            print(line, flush=True)
     if write:
         PAGE.write_text("\n".join(lines) + "\n", "utf-8")
     print(f"\n{time.perf_counter() - began:.0f} s" + (f", written to {PAGE}" if write else ""))

@@ -65,10 +65,11 @@ SPREAD = {
 def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
     X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
-    sent, submit = [], two.submit
+    sent, submit, send = [], two.submit, two.send
     monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
+    monkeypatch.setattr(two, "send", lambda value: sent.append("a range") or send(value))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
-    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("itself") == 2  # two ranges, each sent once
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("a range") == 2  # two ranges, each sent once
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
@@ -95,6 +96,40 @@ def test_a_shared_learner_beside_keys_is_that_of_one_machine(two, small, tmp_pat
         run.model.save(tmp_path / "store")
         stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), run.followed("u7")))
     assert stores[0] == stores[1]
+
+
+CERTIFIED = {
+    "two classes": lambda X, y, _: (ls.perceptron(), X, y, {}),
+    "a state that is searched": lambda X, y, _: (ls.second_order(), X, y, {}),
+    "a panel": lambda X, y, _: (ls.panel(["perceptron", "arow", "naive_bayes"]), X, y, {}),
+    "classes": lambda X, _, classes: (ls.one_vs_rest(ls.perceptron()), X[:60, :8], classes[:60], {}),
+    "keys": lambda X, y, _: (ls.perceptron(), X, y, {"key": [f"u{k % 7}" for k in range(len(X))]}),
+}
+
+
+@pytest.mark.parametrize("kind", CERTIFIED)
+def test_a_certificate_made_by_workers_is_that_of_one_machine(two, kind):
+    learner, X, y, key = CERTIFIED[kind](*rounds(200))
+    run, sent = ls.play(learner, X, y, **key), two.submitted
+    assert ls.certify(run, X, y, **key, cluster=two).content == ls.certify(run, X, y, **key).content
+    assert two.submitted >= sent + 2
+
+
+def test_methods_of_fit_and_searches_of_games_are_those_of_one_machine(two, littlestone, tmp_path):
+    X, y, _ = rounds(300)
+    options = {"by": ["controlled_testing", "anytime", "to_pac"], "bound": 30}
+    there = [{**found.as_json(), "seconds": 0} for found in ls.fit(ls.perceptron(), X, y, **options, cluster=two)]
+    assert there == [{**found.as_json(), "seconds": 0} for found in ls.fit(ls.perceptron(), X, y, **options)]
+    table = tmp_path / "class.txt"
+    table.write_text("0011\n0101\n1100\n1111\n0000\n")
+    path = written(tmp_path / "rounds.libsvm", X > 0, y)
+    certify = ["certify", path, "--learner", "perceptron", "-o"]
+    for command in (["dimension", table, "--json"], ["fit", path, "--by", "anytime,controlled_testing", "--json"], certify):
+        outputs = [[*command, tmp_path / name] if command is certify else command for name in ("here", "there")]
+        alone, spread = littlestone(*outputs[0]), littlestone(*outputs[1], "--cluster", two.address)
+        assert spread.returncode == alone.returncode and "dashboard" in spread.stderr, spread.stderr
+        assert without_times(spread.stdout) == without_times(alone.stdout)
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
 
 
 def test_a_line_tells_how_far_the_tasks_are(two):
@@ -187,6 +222,7 @@ def without_times(text):
 
 REFUSED = [
     (["--workers", "2", "--learner", "perceptron"], "perceptron is one learner over one stream"),
+    (["--workers", "1", "--by", "anytime"], "take several methods"),
     (["--workers", "0"], "--workers 0 must be at least 1"),
     (["--workers", "1", "--cluster", "tcp://127.0.0.1:1"], "one at a time"),
     (["--cluster", "127.0.0.1:8786"], "expected tcp://HOST:8786"),
@@ -198,7 +234,7 @@ REFUSED = [
 def test_what_cannot_be_spread_is_refused_by_name(littlestone, tmp_path, options, message, two, monkeypatch):
     monkeypatch.setattr(connection, "PATIENCE", 0.2)
     monkeypatch.setattr(connection, "LocalCluster", lambda **_: pytest.fail("no cluster is started for nothing"))
-    run = littlestone("run", written(tmp_path / "r.libsvm", *rounds(20)[:2]), *options)
+    run = littlestone("fit" if "--by" in options else "run", written(tmp_path / "r.libsvm", *rounds(20)[:2]), *options)
     assert run.returncode == 2 and message in run.stderr
 
 

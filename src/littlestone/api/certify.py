@@ -1,19 +1,22 @@
 """`certify`: a run, and the stream it was played on, as a certificate."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 from typing import Any
 
 import numpy as np
 
+from littlestone.api.certify_spread import movable_rows, search_of, searched
 from littlestone.api.costs import with_cost
 from littlestone.api.keyed import ManyRuns
 from littlestone.api.rows import PlayedRows, in_order_told
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
+from littlestone.hooks import above
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.theory import Bound, Claim, contradictions, families
@@ -26,7 +29,7 @@ from littlestone.theory.floor import DUAL, FLOOR, SHIFTING, UPDATES, floors_of
 from littlestone.theory.keyed import OF_PARTS
 from littlestone.theory.risk import of_certificate
 from littlestone.witnesses.floor import FLOORS
-from littlestone.witnesses.searches import PRIOR, SEARCHES
+from littlestone.witnesses.searches import PRIOR
 from littlestone.witnesses.taught_rounds import Played, gather
 
 
@@ -45,6 +48,7 @@ def certify(
     seconds: float = 10.0,
     expand: int = 1,
     key: Any = None,
+    cluster: Any = None,
 ) -> Any:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
@@ -56,6 +60,9 @@ def certify(
 
     Of a run by key it has a certificate for each key, and the sums of their bounds; `key` is as in `ls.play`.
 
+    `cluster` is as in `ls.play`: workers search for the witnesses of each bound, and make the certificates of members, classes and keys;
+    what comes out is the same.
+
     Of a run in several passes the stream is the rounds so many times over. Where labels came late, the mistakes are those of the
     predictions that were served, and theorems that need every label at once are void.
     """
@@ -66,28 +73,31 @@ def certify(
     from littlestone.api.experts import ExpertsRun
     from littlestone.api.mixing import MixedRun, certify_mixed
 
-    if isinstance(run, ManyRuns):
-        require(run.shared_runner is None, OF_PARTS)
-        plain = ids is None and iid is None and expand == 1 and cost is None
-        require(plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))")
-        of_a_key = partial(certify, assume=assume, seconds=seconds)
-        return certify_by_key(run, X, y, key, of_a_key, sample_weight, {"boolean": boolean, "class_weight": class_weight})
-    if isinstance(run, ExpertsRun):
-        require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
-        require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
-        run, X = run.run, run.table
-    class_weight = class_weight if cost is None else with_cost(class_weight, cost)
-    if isinstance(run, MixedRun):
-        return certify_mixed(run, X, y, assume=assume, boolean=boolean)
-    if isinstance(run, AdviceRun):
-        plain = not boolean and sample_weight is None and class_weight is None
-        require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
-        return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
-    rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
-    make = certify_classes if isinstance(run, ClassRun) else certify_two
-    run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
-    content = make(run, rows, certify_two, assume=assume, seconds=seconds)
-    return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
+    with nullcontext() if cluster is None else above("connected")(cluster) as workers:
+        if isinstance(run, ManyRuns):
+            require(run.shared_runner is None, OF_PARTS)
+            plain = ids is None and iid is None and expand == 1 and cost is None
+            require(
+                plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))"
+            )
+            of_a_key = partial(certify, assume=assume, seconds=seconds)
+            return certify_by_key(run, X, y, key, of_a_key, sample_weight, {"boolean": boolean, "class_weight": class_weight}, workers)
+        if isinstance(run, ExpertsRun):
+            require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
+            require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
+            run, X = run.run, run.table
+        class_weight = class_weight if cost is None else with_cost(class_weight, cost)
+        if isinstance(run, MixedRun):
+            return certify_mixed(run, X, y, assume=assume, boolean=boolean)
+        if isinstance(run, AdviceRun):
+            plain = not boolean and sample_weight is None and class_weight is None
+            require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
+            return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
+        rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
+        make = certify_classes if isinstance(run, ClassRun) else certify_two
+        run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
+        content = make(run, rows, certify_two, assume=assume, seconds=seconds, workers=workers)
+        return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
 
 
 def floor_of(
@@ -170,17 +180,20 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
     return rows
 
 
-def certify_two(run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0) -> dict[str, Any]:
-    """The content of a certificate of two classes."""
+def certify_two(
+    run: Run, rows: PlayedRows, _: Any = None, *, assume: str | None = None, seconds: float = 10.0, workers: Any = None
+) -> dict[str, Any]:
+    """The content of a certificate of two classes; workers, where there are some, search for its witnesses."""
     run = with_own_updates(run, rows)
     learner, played = run.learner, look_at(run, rows)
     if isinstance(learner, Panel) and run.delayed is None:
         from littlestone.api.certify_panel import panel_part
 
-        floors = floor_claims(played, "a panel", seconds)
-        parts = panel_part(run, rows, lambda own: sealed_two(own, rows, seconds), played.observed, assume, floors)
+        floors = floor_claims(played, "a panel", seconds, workers)
+        members = SeatCertificates(rows, seconds, workers)
+        parts = panel_part(run, rows, members, played.observed, assume, floors)
     else:
-        claims = claims_of(played, run, run.delayed, assume, seconds)
+        claims = claims_of(played, run, run.delayed, assume, seconds, workers)
         parts = {
             "about": "stream",
             "learner": stated_learner(learner, family_of(learner), run.arithmetic),
@@ -212,9 +225,33 @@ def look_at(run: Run, rows: PlayedRows, *, sealed: bool = True) -> Played:
     )  # fmt: skip
 
 
-def floor_claims(played: Played, who: str, seconds: float) -> list[Claim]:
+def floor_claims(played: Played, who: str, seconds: float, workers: Any = None) -> list[Claim]:
     """What is true of every learner."""
-    return match(KnownOfStream(who, [FLOOR, SHIFTING], {}, played.observed, None, played, "", seconds / USUAL))
+    return match(KnownOfStream(who, [FLOOR, SHIFTING], {}, played.observed, None, played, "", seconds / USUAL).with_searches(workers))
+
+
+class SeatCertificates:
+    """Certificates of members of a panel, each on its own run: made here when they are asked for, or by workers once they are announced."""
+
+    def __init__(self, rows: PlayedRows, seconds: float, workers: Any) -> None:
+        self.rows, self.seconds, self.workers, self.tasks = rows, seconds, workers, dict[int, Any]()
+
+    def announce(self, members: Mapping[int, tuple[Any, np.ndarray]]) -> None:
+        """These members may be asked for, each with its votes."""
+        self.members = members
+        if self.workers is not None:
+            sent = self.workers.send(movable_rows(self.rows))
+            self.tasks = {k: self.workers.submit(certify_seat, *members[k], sent, self.seconds) for k in members}
+
+    def __call__(self, k: int) -> Certificate:
+        return self.workers.gather([self.tasks[k]])[0] if k in self.tasks else certify_seat(*self.members[k], self.rows, self.seconds)
+
+
+def certify_seat(learner: Any, votes: np.ndarray, rows: PlayedRows, seconds: float) -> Certificate:
+    """The certificate of a member that votes so, as a task."""
+    from littlestone.api.certify_panel import seat_run
+
+    return sealed_two(seat_run(learner, rows, votes), rows, seconds)
 
 
 def sealed_two(run: Run, rows: PlayedRows, seconds: float, assume: str | None = None) -> Certificate:
@@ -274,15 +311,18 @@ class KnownOfStream(Known):
     played: Any = None
     assume: str = ""
     effort: float = 1.0
+    searched: Mapping[str, list[Candidate]] = field(default_factory=dict)  # by the names of bounds, what workers have found already
+
+    def with_searches(self, workers: Any) -> "KnownOfStream":
+        """The same, once workers have searched, where there are some."""
+        return self if workers is None else replace(self, searched=searched(workers, self.bounds, self.played, self.effort))
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
-        if bound.name in FLOORS:
-            yield from FLOORS[bound.name](self.played, self.effort)
-            return
-        search = SEARCHES.get(bound.name.removeprefix("conservative-"))
+        search = search_of(bound.name)
         if search is not None:
-            for witness, facts in search(self.played, self.effort):
-                yield witness, {**self.facts, **facts}
+            facts = {} if bound.name in FLOORS else self.facts
+            pairs = self.searched[bound.name] if bound.name in self.searched else search(self.played, self.effort)
+            yield from ((witness, {**facts, **own}) for witness, own in pairs)
         elif bound.witness in ("", "run"):
             yield from super().candidates(bound)
 
@@ -303,7 +343,7 @@ def worth_stating(claims: list[Claim]) -> list[Claim]:
     return [claim for claim in claims if claim.name not in others or (claim.limit is not None and claim.limit < floor)]
 
 
-def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float) -> list[Claim]:
+def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | None, seconds: float, workers: Any = None) -> list[Claim]:
     """Every bound of the learner: what was declared first, then hindsight, the smallest limit first; then what late labels leave void."""
     own = run.known()
     inner = getattr(run.learner, "inner", None) or run.learner
@@ -311,9 +351,9 @@ def claims_of(played: Played, run: Run, delayed: Delay | None, assume: str | Non
     certified = [*with_all(bound for bound in own.bounds if bound.witness != "none"), *floors_of(family_of(run.learner))]
     known = KnownOfStream(own.who, certified, {**own.facts, **counted}, played.observed, delayed, played, assume or "", seconds / USUAL)
     if delayed is None:
-        return tightest(worth_stating(match(known, assume)))
+        return tightest(worth_stating(match(known.with_searches(workers), assume)))
     void = void_when_late(delayed, certified, lambda _: played.observed, assume)
     proved = [bound for bound in stated_of(certified, assume) if not delayed.proved(bound)[1]]
-    held = worth_stating(match(replace(known, bounds=proved), assume)) if proved else []
+    held = worth_stating(match(replace(known, bounds=proved).with_searches(workers), assume)) if proved else []
     before = [claim for claim in void if claim.kind == "a priori"]
     return [*before, *tightest(held), *(claim for claim in void if claim.kind == "hindsight")]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.certify_panel import class_panel_part, member_run
+from littlestone.api.certify_spread import movable_rows
 from littlestone.api.rows import OTHER, PlayedRows
 from littlestone.errors import require
 from littlestone.learners.reductions.class_panel import ClassPanel
@@ -72,9 +73,15 @@ def look(run: ClassRun, rows: PlayedRows) -> ClassStream:
 
 
 def certify_classes(
-    run: ClassRun, rows: PlayedRows, certify_member: Callable[..., dict[str, Any]], *, assume: str | None = None, seconds: float = 10.0
+    run: ClassRun,
+    rows: PlayedRows,
+    certify_member: Callable[..., dict[str, Any]],
+    *,
+    assume: str | None = None,
+    seconds: float = 10.0,
+    workers: Any = None,
 ) -> dict[str, Any]:
-    """The content of a certificate of several classes."""
+    """The content of a certificate of several classes; workers, where there are some, make those of the members."""
     seen = look(run, rows)
     codes, predicted = seen.codes, rows.served(run.codes)
     wrong = (codes >= 0) & (predicted != codes)
@@ -95,7 +102,7 @@ def certify_classes(
     members, bounds, panel = None, [], None
     if family.inner is not None:
         if run.delayed is None:
-            members = certified_members(run, rows, seen, certify_member, assume, seconds)
+            members = certified_members(run, rows, seen, certify_member, assume, seconds, workers)
             first = sum((Fraction(float(seen.weights[t])) for t in seen.born), Fraction(0)) if run.weighted else len(seen.born)
             named = [(text_of(name_of(member["about"], content["stream"]["labels"])), member["certificate"]) for member in members]
             bounds = [record_of(claim) for claim in claims_of(family, named, observed, assume, first=first)]
@@ -124,24 +131,44 @@ def name_of(member: Sequence[int], labels: Sequence[Any]) -> Any:
 
 
 def certified_members(
-    run: ClassRun, rows: PlayedRows, seen: ClassStream, certify_member: Callable[..., dict[str, Any]], assume: str | None, seconds: float
+    run: ClassRun,
+    rows: PlayedRows,
+    seen: ClassStream,
+    certify_member: Callable[..., dict[str, Any]],
+    assume: str | None,
+    seconds: float,
+    workers: Any = None,
 ) -> list[dict[str, Any]]:
     """Each member's certificate on its own stream: the rounds from the first appearance of its last class on, with what it was told."""
     engine: Any = run.learner.engine(Opening())
-    made = []
-    for c in range(len(seen.born)):
-        for member in engine.recruits(c):
-            labels = np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32)
-            own = relabelled(rows, seen.born[c], labels)
-            how = {"columns": rows.columns, "names": rows.names, "boolean": rows.boolean, "weighted": rows.weighted}
-            made.append((member, PlayedRows(own, total=len(labels), **how)))
-    learner = run.learner.settings["learner"]
-    certified = []
-    for member, theirs in made:
-        played = member_run(learner, theirs)
-        content = certify_member(played, theirs, assume=assume, seconds=seconds / max(1, len(made)))
-        certified.append({"about": list(member), "certificate": sealed({**content, "risk": None}, inside=True).as_json()})
-    return certified
+    members = [
+        (member, seen.born[c], np.asarray(engine.codes_for(member, seen.codes[seen.born[c] :]), np.int32))
+        for c in range(len(seen.born))
+        for member in engine.recruits(c)
+    ]
+    how: dict[str, Any] = {"assume": assume, "seconds": seconds / max(1, len(members))}
+    work = partial(certified_member, run.learner.settings["learner"], certify_member, how)
+    if workers is None:
+        made = (work(born, labels, rows) for _, born, labels in members)
+    else:
+        sent = workers.send(movable_rows(rows))
+        made = workers.gather([workers.submit(work, born, labels, sent) for _, born, labels in members])
+    return [{"about": list(member), "certificate": certificate} for (member, *_), certificate in zip(members, made, strict=True)]
+
+
+def certified_member(
+    learner: Any,
+    certify_member: Callable[..., dict[str, Any]],
+    how: Mapping[str, Any],
+    born: int,
+    labels: np.ndarray,
+    rows: PlayedRows,
+) -> dict[str, Any]:
+    """The certificate of a member that was told these labels from a round on, as a task."""
+    known: dict[str, Any] = {"columns": rows.columns, "names": rows.names, "boolean": rows.boolean, "weighted": rows.weighted}
+    theirs = PlayedRows(relabelled(rows, born, labels), total=len(labels), **known)
+    content = certify_member(member_run(learner, theirs), theirs, **how)
+    return sealed({**content, "risk": None}, inside=True).as_json()
 
 
 def relabelled(rows: PlayedRows, begin: int, labels: np.ndarray) -> Callable[[], Iterator[Block]]:

@@ -38,12 +38,15 @@ OTHER = "X and y are not what this run was played on: its members vote otherwise
 def panel_part(
     run: Run,
     rows: PlayedRows,
-    certify_member: Callable[[Run], Certificate],
+    certify_member: Any,
     observed: int | float,
     assume: str | None,
     floors: Sequence[Claim] = (),
 ) -> dict[str, Any]:
-    """The learner, the bounds and the part `panel` of a panel's certificate; `floors` are bounds that are true of every learner."""
+    """The learner, the bounds and the part `panel` of a panel's certificate; `floors` are bounds that are true of every learner.
+
+    `certify_member(k)` makes the certificate of a member that was announced with its votes (`SeatCertificates`).
+    """
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
     family = rule_family(panel.rule.name, stated_settings(panel.rule))
@@ -67,12 +70,9 @@ def panel_part(
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
         lost = table.sum(axis=0, dtype=np.float64) * float(unit)
 
-    def certified(k: int) -> Certificate:
-        member = member_run(panel.members[k], rows)
-        require(np.array_equal(member.codes, votes[:, k]), OTHER)
-        return certify_member(member)
-
-    best, own = best_member(by_mistakes(panel, lost, run.weighted)[:TRIED], lost, wrong, weights, certified, unit)
+    tried = by_mistakes(panel, lost, run.weighted)[:TRIED]
+    certify_member.announce({k: (panel.members[k], votes[:, k].copy()) for k in tried})
+    best, own = best_member(tried, lost, wrong, weights, certify_member, unit)
     c = least_or_most(np.max, weights[labelled & (run.codes != (truth == 1))]) if run.weighted else None
     more: dict[str, Any] = {**rule_facts(played, unit), "c": c, "best": best, "first": rows.first + 1}
     claims = tightest([*claims_of(family, advice.content["bounds"], observed, assume, **more), *floors])
@@ -217,6 +217,13 @@ def member_run(learner: Learner, rows: PlayedRows) -> Any:
         updates.append(np.zeros(len(block), np.bool_))
         predictions.append(runner.take(block, None, updates[-1] if learner.updates_on == "margin" else None))
     return runner.run(np.concatenate(predictions), updates=np.concatenate(updates) if learner.updates_on == "margin" else None)
+
+
+def seat_run(learner: Learner, rows: PlayedRows, votes: np.ndarray) -> Any:
+    """A member's own run, in which it votes as it did on its panel."""
+    run = member_run(learner, rows)
+    require(np.array_equal(run.codes, votes), OTHER)
+    return run
 
 
 # ---- of several classes ----

@@ -19,7 +19,6 @@ from littlestone.learners.experts.adahedge import adahedge
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.protocol.runners import runner_of
-from littlestone.protocol.workers import itself
 from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import best
@@ -371,7 +370,7 @@ def played_apart(named: Mapping[str, Any], plan: ContestPlan, k: int | None) -> 
 
 def _spread(workers: Any, named: Mapping[str, Any], plan: ContestPlan, orders: Iterable[int | None]) -> list[Outcome]:
     """The same of each order: a task for all learners, which share the work of making it, or for some where a worker would be idle."""
-    sent, orders = workers.submit(itself, plan), list(orders)
+    sent, orders = workers.send(plan), list(orders)
     groups = min(len(named), ceil(2 * workers.count / max(1, len(orders))))
     chosen = [{name: named[name] for name in list(named)[k::groups]} for k in range(groups)]
     tasks = [[workers.submit(played_apart, some, sent, k) for some in chosen] for k in orders]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -16,6 +17,7 @@ from littlestone.api.sources import Choices, of_two_classes
 from littlestone.errors import LittlestoneError, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
+from littlestone.hooks import above
 from littlestone.kernels import rows as measures
 from littlestone.protocol import Block, ClassLearner, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
@@ -137,20 +139,24 @@ def fit(
     *,
     epsilon: Any = "1/20",
     delta: Any = "1/20",
-    by: str = "controlled_testing",
+    by: Any = "controlled_testing",
     bound: int | None = None,
     assume: str | None = None,
     holdout: Any = "1/5",
     seed: int = 0,
     in_order: bool = False,
     boolean: bool = False,
-) -> Fit:
+    cluster: Any = None,
+) -> Any:
     """Learn from rows until the error on fresh ones is promised to be at most epsilon, but for a chance of delta.
 
     X and y are as `ls.play` takes them; labels are of two classes, and rows without one are left out. The rows are shuffled by the seed
     (`in_order` keeps their order), and the last ⌈holdout·rows⌉ are held out. The others are drawn one after the other by a method of
     `littlestone.games.batch`: to_pac, controlled_testing, random_stopping, longest_survivor, log_free or anytime.  The first and the
     third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which the learner's theorem gives one.
+
+    `by` may be a list of methods: each then learns from the same rows, and a list of what they found comes back, in their order.
+    `cluster` is as in `ls.play`: workers then do a method each, and give back what it found without its player (`model` predicts).
 
     The promise is about fresh draws from whatever the rows are independent draws of. Where rows come in time and what they show changes,
     or some are copies of others, they are not, and a shuffle does not make them so: it only hides their order.
@@ -164,7 +170,49 @@ def fit(
     >>> found.reached, found.examples, found.mistakes, found.wrong, found.unseen
     (True, 199, 8, 0, 1801)
     """
+    options: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "bound": bound, "assume": assume, "holdout": holdout}
+    options |= {"seed": seed, "in_order": in_order, "boolean": boolean}
+    if isinstance(by, str):
+        require(cluster is None, f"cluster: {by} is one method, and has nobody to send to workers; a list of them (by=[...]) has")
+        return fit_by(learner, X, y, by=by, **options)
+    methods = list(by)
+    require(methods, "by=[]: expected a method, or some of them")
+    for method in methods:
+        refuse_unknown(method)
+    if cluster is None:
+        return [fit_by(learner, X, y, by=method, **options) for method in methods]
+    with above("connected")(cluster) as workers:
+        sent = workers.send((learner, X, y))
+        return workers.gather([workers.submit(fit_apart, sent, {**options, "by": method}) for method in methods])
+
+
+def fit_apart(rows: tuple, options: Mapping[str, Any]) -> Fit:
+    """What one method finds, as a task; its player plays by the rows, which stay where they are."""
+    result = fit_by(*rows, **options)
+    return result if result.model is None else replace(result, player=None)
+
+
+def refuse_unknown(by: str) -> None:
     require(by in batch.names(), f"by={by!r} is not known; expected one of {', '.join(batch.names())}")
+
+
+def fit_by(
+    learner: Any,
+    X: Any,
+    y: Any,
+    *,
+    epsilon: Any,
+    delta: Any,
+    by: str,
+    bound: int | None,
+    assume: str | None,
+    holdout: Any,
+    seed: int,
+    in_order: bool,
+    boolean: bool,
+) -> Fit:
+    """What one method finds."""
+    refuse_unknown(by)
     goal, part = pac.goal_of(epsilon, delta), fraction(holdout, "holdout")
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)

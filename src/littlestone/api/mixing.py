@@ -17,7 +17,7 @@ from littlestone.learners.binary.perceptron import perceptron
 from littlestone.protocol import Block, Learner
 from littlestone.protocol.learner import like
 from littlestone.protocol.mixture import row_sums, row_values
-from littlestone.protocol.workers import OneProcess, itself
+from littlestone.protocol.workers import OneProcess
 from littlestone.reference.mixing import whole_parts
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
@@ -187,27 +187,26 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
             met.update(np.unique(block.indices).tolist() if counted else ())
             held.append(block.copy())
         whole, room = Block.joined(held), max(1, gate.span)
+        held.clear()
         rows = len(whole)
     require(rows >= mix.shards, f"mix: shards={mix.shards}, and there are only {rows} rounds")
     learner = learner.sized(max(1, len(met)) if counted else rounds.columns)
     cuts = [rows * k // mix.shards for k in range(mix.shards + 1)]
-    parts = [
-        survey.range(workers, start, stop) if survey else workers.submit(itself, whole.cut(start, stop)) for start, stop in pairwise(cuts)
-    ]
-    state = tuple(learner.mixture.first(learner, room))
+    parts = [survey.range(workers, start, stop) if survey else workers.send(whole.cut(start, stop)) for start, stop in pairwise(cuts)]
+    state, sent = tuple(learner.mixture.first(learner, room)), workers.send(learner)
     counts = []
     for _ in range(mix.epochs):
-        played = workers.gather([workers.submit(play_shard, learner, state, part) for part in parts])
+        played = workers.gather([workers.submit(play_shard, sent, state, part) for part in parts])
         counts.append(tuple(wrong for _, wrong in played))
         shares = theory.shares(mix.weights, [sum(wrong) for _, wrong in played])
         state = tuple(learner.mixture.merged(learner, [end for end, _ in played], whole_parts(shares), mix.mean))
     witnesses = learner.mixture.witnesses(learner, state)
-    measured = workers.gather([workers.submit(measure_shard, learner, state, part, witnesses) for part in parts])
+    measured = workers.gather([workers.submit(measure_shard, sent, state, part, witnesses) for part in parts])
     sizes = tuple(stop - start for start, stop in pairwise(cuts))
     losses = tuple((witness, tuple(shard[3][k] for shard in measured)) for k, witness in enumerate(witnesses))
-    sent = 2 * mix.shards * sum(array.nbytes for array in state)
+    moved = 2 * mix.shards * sum(array.nbytes for array in state)
     widest, square = max(shard[1] for shard in measured), max(shard[2] for shard in measured)
-    return MixedRun(learner, mix, sizes, tuple(counts), state, sum(shard[0] for shard in measured), widest, square, losses, sent)
+    return MixedRun(learner, mix, sizes, tuple(counts), state, sum(shard[0] for shard in measured), widest, square, losses, moved)
 
 
 def play_shard(learner: Learner, state: Any, block: Block) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:

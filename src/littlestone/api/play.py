@@ -264,10 +264,13 @@ def ranges_ahead(workers: Any, blocks: Iterable[Block]) -> Iterator[Block]:
         yield before
 
 
+def can_be_spread(learner: Any, keyed: bool) -> bool:
+    """Has a learner somebody to send to workers, or has the run keys?"""
+    return keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+
+
 def refuse_alone(learner: Any, keyed: bool) -> None:
-    """A learner that has nobody to send to workers, and no keys."""
-    able = keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
-    require(able, f"cluster: {learner.name} {ALONE}")
+    require(can_be_spread(learner, keyed), f"cluster: {learner.name} {ALONE}")
 
 
 class Kept(Observer):

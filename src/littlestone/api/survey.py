@@ -8,7 +8,6 @@ import numpy as np
 from littlestone.api.sources import Choices, of_two_classes
 from littlestone.errors import LittlestoneError, Lost, require
 from littlestone.protocol import Block, Learner, Runner
-from littlestone.protocol.workers import itself
 from littlestone.streams import Stream
 from littlestone.streams.parts import PartReading, StreamPart
 
@@ -76,7 +75,7 @@ def surveyed(stream: Any, boolean: bool, learner: Learner, workers: Any) -> Surv
             columns = names.columns_of(own)[columns]
         met.update(columns.tolist())
         room = max(room, int(columns.max(initial=0)) + 1)
-    sent = None if names is None or stream.reading.bits else workers.submit(itself, names.names())
+    sent = None if names is None or stream.reading.bits else workers.send(names.names())
     rows = tuple((part, look[0]) for part, look in zip(parts, looks, strict=True))
     return Surveyed(how, rows, sent, met, room, boolean or learner.domain == "boolean")
 

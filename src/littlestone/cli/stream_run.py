@@ -219,8 +219,6 @@ def alarm_mode(**modes: bool) -> str:
 
 def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) -> int:
     """Do it, print the result; the exit code."""
-    from littlestone.cli import summary
-
     if options.mix is not None:
         from littlestone.cli.mixing import carry_out_mix
 
@@ -234,29 +232,18 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
     except KeyboardInterrupt:
         note("Interrupted before the first round: nothing was played.")
         return 130
-    try:
-        run = running.play()
-    except Lost as error:
-        raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
-    except ThirdLabel as error:
-        if not running.takes_more_classes:
-            raise
-        note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
-        running = StreamRun(streams, reading, options, third=True)
-        run = running.play()
-    if getattr(run, "operating", None) is not None:
-        running.refuse_unreached(run.operating)
-    running.hashing = running.stream.names.report() if running.stream.reading.bits else None  # a second reading would count again
-    claims = running.claims(run if running.whole else run.segments[-1])
-    running.doublings.last(claims)
-    if not (options.keep and running.keep()):
-        running.saver.last(interrupted=running.code == 130)
-    claims = running.certify(run) if options.certificate else [*claims, *running.in_hindsight(run)]
-    summary.report(running, run, claims)
-    if options.report is not None:
-        summary.page(running, run, claims)
-    broken = any(claim.holds is False for claim in claims)
-    return running.code or int(broken)
+    with options.connected(running.say, line=False) as workers:  # the bar tells of the rounds
+        try:
+            run = running.play(workers)
+        except Lost as error:
+            raise LittlestoneError(f"{error}; {running.saver.at_loss()}") from None
+        except ThirdLabel as error:
+            if not running.takes_more_classes:
+                raise
+            note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
+            running = StreamRun(streams, reading, options, third=True)
+            run = running.play(workers)
+        return running.end(run, workers)
 
 
 class StreamRun:
@@ -296,7 +283,7 @@ class StreamRun:
         self.learner = self._learner()
         self._refuse_answers()
         refuse_assumption(o.assume, self.learner)
-        if o.spreads:
+        if o.spreads and not o.certificate:  # witnesses are searched for there, whoever plays
             from littlestone.api.play import refuse_alone
 
             refuse_alone(self.learner, self.keyed)
@@ -427,11 +414,12 @@ class StreamRun:
             self.say(remark)
         return fitted
 
-    def play(self) -> Any:
+    def play(self, workers: Any) -> Any:
         """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        from littlestone.api.play import can_be_spread
+
         try:
-            with self.options.connected(self.say, line=False) as workers:  # the bar tells of the rounds
-                return self._play(workers)
+            return self._play(workers if can_be_spread(self.learner, self.keyed) else None)
         except LittlestoneError:
             if self.matrix:
                 self._drop_predictions()
@@ -464,6 +452,24 @@ class StreamRun:
             shared=None if o.shared is None else learner_named(o.shared, o.n, None),
             cluster=workers,
         )
+
+    def end(self, run: Any, workers: Any) -> int:
+        """Save, certify and print what the run has left; the exit code."""
+        from littlestone.cli import summary
+
+        options = self.options
+        if getattr(run, "operating", None) is not None:
+            self.refuse_unreached(run.operating)
+        self.hashing = self.stream.names.report() if self.stream.reading.bits else None  # a second reading would count again
+        claims = self.claims(run if self.whole else run.segments[-1])
+        self.doublings.last(claims)
+        if not (options.keep and self.keep()):
+            self.saver.last(interrupted=self.code == 130)
+        claims = self.certify(run, workers) if options.certificate else [*claims, *self.in_hindsight(run)]
+        summary.report(self, run, claims)
+        if options.report is not None:
+            summary.page(self, run, claims)
+        return self.code or int(any(claim.holds is False for claim in claims))
 
     def refuse_unreached(self, point: Any) -> None:
         """A target about rounds that never came: nothing is written."""
@@ -595,7 +601,7 @@ class StreamRun:
             return None
         return f"--class-weight {strange[0]}: no round has this label; the labels that came are {', '.join(known)}."
 
-    def certify(self, run: Any) -> list[Any]:
+    def certify(self, run: Any, workers: Any) -> list[Any]:
         """Write the certificate, or one for each segment, numbered; all their bounds, with their witnesses."""
         from littlestone.api.certify import certify
 
@@ -608,7 +614,7 @@ class StreamRun:
             if len(run.segments) > 1:
                 place = path.with_name(f"{path.stem}-{number}{path.suffix}")
                 self._refuse_outputs({"--certificate": place, "--predictions": self.options.predictions, "--model": self.options.model})
-            certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid)
+            certificate = certify(part, self.stream, assume=self.options.assume, iid=self.options.iid, cluster=workers)
             certificate.save(place)
             self.certified.append(certificate.bounds)
             self.certificate = certificate if len(run.segments) == 1 else None

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -30,6 +31,7 @@ LOOK = 5.0  # seconds between looks at whether the workers that we started are s
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
+@cache
 def versions() -> dict[str, str]:
     """What must be the same wherever a task may run, or its result may be another."""
     return {"littlestone": __version__, "numba": version("numba"), "python": platform.python_version()}
@@ -111,16 +113,20 @@ class Cluster:
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
             task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
 
+    def send(self, value: Any) -> Sent:
+        """Through the scheduler, which keeps it: a worker that dies with it takes nothing away."""
+        return self.submit(itself, value)
+
     def send_ahead(self, block: Any) -> None:
         """Let a block travel while the one before it is played."""
-        self._sent_ahead.append((block, self.submit(itself, block)))
+        self._sent_ahead.append((block, self.send(block)))
 
     def held(self, block: Any) -> Sent:
         """A block as several tasks take it: the one that was sent ahead, where its arrays are the same, else sent now."""
         for other, task in self._sent_ahead:
             if all(one_array(getattr(other, name), getattr(block, name)) for name in ("indptr", "indices", "values", "labels", "weights")):
                 return task
-        return self.submit(itself, block)
+        return self.send(block)
 
     def _finished(self, future: Any) -> None:
         self.done += 1
@@ -173,7 +179,7 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
         stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
-        yield Cluster(stack.enter_context(Client(local)), local)
+        yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)
 
 
 def _reached(address: str, stack: ExitStack) -> Client:

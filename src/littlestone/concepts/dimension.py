@@ -16,7 +16,8 @@ Moran 2019).
 (3, 3, (0, 1), 0)
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -24,6 +25,7 @@ from typing import Any
 from littlestone.concepts.classes import ConceptClass
 from littlestone.concepts.table import table
 from littlestone.concepts.version_spaces import EFFORT, Split, Unsettled, VersionSpaces, refuse_large, whole_number
+from littlestone.hooks import above
 
 SMALL = 2**10  # concepts times points: up to here plain Python is done before the compiled search is loaded
 
@@ -56,10 +58,14 @@ class ClassDimensions:
     unsettled: dict[str, str] = field(default_factory=dict)
 
 
-def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> ClassDimensions:
+SEARCHES = (("littlestone", "tree"), ("vc",), ("halving",), ("randomized",), ("threshold",))  # what one search knows helps the next
+
+
+def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False, cluster: Any = None) -> ClassDimensions:
     """All dimensions of a finite class, or of a boolean matrix with a row for each concept.
 
     A search that would remember more than `effort` version spaces is given up: that is an error, or with `partial` a value None.
+    `cluster` is as in `ls.play`: workers do a search each, and what comes out is the same.
 
     >>> dims = dimension([[0, 0], [0, 1], [1, 0]])
     >>> dims
@@ -69,22 +75,13 @@ def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> 
     """
     C = _class(concepts)
     spaces = VersionSpaces(C, effort)
-    values: dict[str, Any] = {}
-    unsettled = {}
-    for name, work in (
-        ("littlestone", spaces.littlestone),
-        ("tree", spaces.tree),
-        ("vc", spaces.vc),
-        ("halving", spaces.halving),
-        ("randomized", spaces.randomised),
-        ("threshold", spaces.threshold),
-    ):
-        try:
-            values[name] = None if name == "tree" and "littlestone" in unsettled else work()
-        except Unsettled as error:
-            if not partial:
-                raise
-            values[name], unsettled[name] = None, str(error)
+    if cluster is None:
+        values, unsettled = settled([name for names in SEARCHES for name in names], spaces, partial)
+    else:
+        with above("connected")(cluster) as workers:
+            sent = workers.send(spaces)
+            parts = workers.gather([workers.submit(settled, names, sent, partial) for names in SEARCHES])
+        values, unsettled = ({name: value for part in parts for name, value in part[k].items()} for k in (0, 1))
     vc, shattered = values.pop("vc") or (None, None)
     return ClassDimensions(
         size=spaces.size,
@@ -95,6 +92,27 @@ def dimension(concepts: Any, *, effort: int = EFFORT, partial: bool = False) -> 
         unsettled=unsettled,
         **values,
     )
+
+
+def settled(names: Sequence[str], spaces: VersionSpaces, partial: bool) -> tuple[dict[str, Any], dict[str, str]]:
+    """Some of the values, and why others were not settled, by name, as a task."""
+    spaces, values, unsettled = copy(spaces), dict[str, Any](), dict[str, str]()
+    searches: dict[str, Callable[[], Any]] = {
+        "littlestone": spaces.littlestone,
+        "tree": spaces.tree,
+        "vc": spaces.vc,
+        "halving": spaces.halving,
+        "randomized": spaces.randomised,
+        "threshold": spaces.threshold,
+    }
+    for name in names:
+        try:
+            values[name] = None if name == "tree" and "littlestone" in unsettled else searches[name]()
+        except Unsettled as error:
+            if not partial:
+                raise
+            values[name], unsettled[name] = None, str(error)
+    return values, unsettled
 
 
 class Dimensions:

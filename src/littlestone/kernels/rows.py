@@ -79,6 +79,18 @@ def multiply(w, indices, lo, hi, factor):
 
 
 @jit_lent
+def pick(indptr, indices, values, numbers, ends, own_indices, own_values):
+    """Copy some rows, in the order of their numbers, to where `ends` says."""
+    for t in range(len(numbers)):
+        k, place = np.uint64(indptr[numbers[t]]), np.uint64(ends[t])
+        while place < np.uint64(ends[t + 1]):
+            own_indices[place] = indices[k]
+            if values is not None:
+                own_values[place] = values[k]
+            k, place = k + ONE, place + ONE
+
+
+@jit_lent
 def well_formed(indptr, size, labels, most):
     """Do the row pointers grow from 0 to size, and does every label lie between -1 and the largest code?"""
     bad = np.int64(indptr[0] != 0) + np.int64(indptr[len(indptr) - 1] != size)

@@ -92,13 +92,15 @@ def played(kind: KeyedKind, bucket: Any, visits: Visits, shape: tuple | None, no
     return play_bucket(kind, bucket, visits, marks, changed), marks, changed
 
 
-def play_group(kind: KeyedKind, parts: Sequence[tuple[bytes | None, Visits]], shape: tuple | None, noted: bool) -> list[tuple]:
-    """What buckets become by rounds of their keys, as a task: the bytes of each (None: without keys before), and what `played` gives."""
+def play_group(kind: KeyedKind, group: Sequence[tuple[Any, Visits]], shape: tuple | None, noted: bool) -> list[tuple]:
+    """What buckets become by rounds of their keys, as a task: the parts of each (None: without keys before), and what `played` gives."""
     results = []
-    for data, visits in parts:
-        bucket = kind.first() if data is None else unpack(kind, data, trusted=True)
+    for parts, visits in group:
+        bucket = kind.first()
+        if parts is not None:
+            bucket.go_on(parts)
         replies = played(kind, bucket, visits, shape, noted)
-        results.append((pack(bucket), *replies))
+        results.append((bucket.parts(), *replies))
     return results
 
 
@@ -193,22 +195,20 @@ class Buckets:
     def _apart(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
         """The same by workers: a bucket is sent with its rounds, and comes back."""
         parts = list(visits.buckets())
-        groups = [parts[k :: 4 * self.workers.count] for k in range(4 * self.workers.count)]
-        tasks = [
-            self.workers.submit(play_group, self.kind, [(self._packed(number), part.alone()) for number, part in group], shape, noted)
-            for group in filter(None, groups)
-        ]
-        for group, results in zip(filter(None, groups), self.workers.gather(tasks), strict=True):
-            for (number, part), (data, *replies) in zip(group, results, strict=True):
+        groups = [group for k in range(4 * self.workers.count) if (group := parts[k :: 4 * self.workers.count])]
+        sent = (self.workers.send([(self._parts(number), part.alone()) for number, part in group]) for group in groups)
+        tasks = [self.workers.submit(play_group, self.kind, rounds, shape, noted) for rounds in sent]
+        for group, results in zip(groups, self.workers.gather(tasks), strict=True):  # all of them, or none where the workers are lost
+            for (number, part), (state, *replies) in zip(group, results, strict=True):
                 self.hot.pop(number, None)
-                self._put_away(number, data)
+                self.hot[number] = self.kind.first()
+                self.hot[number].go_on(state)
                 yield part.order, *replies
+            self.settle()
 
-    def _packed(self, number: int) -> bytes | None:
+    def _parts(self, number: int) -> Any:
         """A bucket as it is sent; None where there are no keys in it yet."""
-        if number in self.hot:
-            return pack(self.hot[number])
-        return pack(self.cold[number]()) if number in self.cold else None
+        return self.get(number).parts() if number in self.hot or number in self.cold else None
 
     def fork(self, kind: KeyedKind) -> Buckets:
         """The same, to go on from; what happens there changes nothing here."""

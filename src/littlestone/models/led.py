@@ -66,6 +66,14 @@ class LedBucket:
     def runner(self, name: str) -> Any:
         return self.own.runner(name)
 
+    def parts(self) -> tuple:
+        """What another process goes on with."""
+        return self.own.parts(), list(self.rows), self.counts[: len(self.rows)]
+
+    def go_on(self, parts: tuple) -> None:
+        self.own.go_on(parts[0])
+        self.rows, self.counts = {name: row for row, name in enumerate(parts[1])}, parts[2].copy()
+
     def to_arrays(self) -> dict[str, np.ndarray]:
         rows = [self.rows[name] for name in sorted(self.rows, key=bytes_of_key)]
         return {**self.own.to_arrays(), COUNTS: self.counts[np.array(rows, np.int64)]}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError
+from littlestone.kernels import rows
 
 ROWS = 4096  # a block of this many rows of text stays in the second-level cache or near it
 
@@ -118,12 +119,11 @@ class Block:
 
     def rows(self, numbers: np.ndarray) -> Block:
         """These rounds of it, in this order."""
-        lengths = np.diff(self.indptr)[numbers]
-        ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-        where = np.repeat(self.indptr[numbers] - ends[:-1], lengths) + np.arange(ends[-1])
-        values = None if self.values is None else self.values[where]
+        ends = np.concatenate(([0], np.cumsum(np.diff(self.indptr)[numbers]))).astype(np.int64)
+        indices, values = np.empty(ends[-1], np.uint32), None if self.values is None else np.empty(ends[-1], np.float32)
+        rows.pick(self.indptr, self.indices, self.values, numbers, ends, indices, values)
         weights = None if self.weights is None else self.weights[numbers]
-        return Block(ends, self.indices[where], values, self.labels[numbers], weights)
+        return Block(ends, indices, values, self.labels[numbers], weights)
 
     def pieces(self, size: int = ROWS) -> Iterator[Block]:
         """The same in blocks of that many rounds, sharing memory."""

@@ -26,11 +26,15 @@ class OneProcess:
         """A task: a function that changes none of its arguments, and what it is given; what `submit` gave may be among it."""
         return work(*arguments)
 
+    def send(self, value: Any) -> Any:
+        """What is sent once, for several tasks to be given."""
+        return value
+
     def send_ahead(self, block: Any) -> None:
         """It will be `held` soon."""
 
     def held(self, block: Any) -> Any:
-        """What is sent once, for several tasks to be given; a block that was sent ahead is not sent again."""
+        """The same of a block; one that was sent ahead is not sent again."""
         return block
 
     def gather(self, tasks: Iterable[Any]) -> list[Any]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.options import ReadingOptions, Streams, takes_options
+from littlestone.cli.options import ClusterOptions, ReadingOptions, Streams, takes_options
 from littlestone.cli.stream_run import PlayOptions, RunOptions, carry_out
 
 RANK = 7
@@ -16,10 +16,11 @@ def certify(
     streams: Streams,
     options: PlayOptions,
     reading: ReadingOptions,
+    spread: ClusterOptions,
     output: Annotated[Path, typer.Option("--output", "-o", help="Where the certificate goes.")] = Path("certificate.json"),
 ) -> None:
     """Play a learner over a stream and write the certificate of the run; `run --certificate` does the same on the side.
 
     Example: littlestone certify mail.libsvm --learner winnow --boolean -o mail.cert.json
     """
-    raise typer.Exit(carry_out(streams, reading, RunOptions(**vars(options), certificate=output)))
+    raise typer.Exit(carry_out(streams, reading, RunOptions(**vars(options), **vars(spread), certificate=output)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from littlestone.cli.options import AsJson, Quiet
+from littlestone.cli.options import AsJson, ClusterOptions, Quiet, takes_options
 from littlestone.cli.terminal import note, put, put_json
 from littlestone.errors import LittlestoneError, require
 
@@ -28,6 +28,7 @@ def offered(incomplete: str) -> list[str]:
     return [*(name for name in CLASSES if name.startswith(incomplete)), *files]
 
 
+@takes_options
 def dimension(
     name: Annotated[
         str,
@@ -38,6 +39,7 @@ def dimension(
             autocompletion=offered,
         ),
     ],
+    spread: ClusterOptions,
     n: Annotated[int | None, typer.Option(metavar="N", help="Variables; half_intervals have 2^N points and as many concepts.")] = None,
     k: Annotated[int | None, typer.Option(metavar="K", help="Of k_of_r: at least K of R variables.")] = None,
     r: Annotated[int | None, typer.Option(metavar="R", help="Of k_of_r; of disjunctions, those of exactly R variables.")] = None,
@@ -56,11 +58,13 @@ def dimension(
     from littlestone.concepts.named import CLASSES, named
 
     chosen = named(name, n, k, r, satisfiable, unit_vectors) if name in CLASSES else listed(name, n, k, r, satisfiable, unit_vectors)
+    from littlestone.cli.progress import Log
     from littlestone.concepts.dimension import dimension as measure
     from littlestone.report import dimensions as report
 
     try:
-        dimensions = measure(chosen.concepts, effort=effort, partial=True)
+        with spread.connected(Log(quiet)) as workers:
+            dimensions = measure(chosen.concepts, effort=effort, partial=True, cluster=workers)
     except KeyboardInterrupt:
         note("Interrupted: nothing was settled.")
         raise typer.Exit(130) from None

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import AsJson, Assume, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
+from littlestone.cli.options import AsJson, Assume, ClusterOptions, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
 from littlestone.cli.terminal import note, put_json, put_wrapped
 from littlestone.errors import require
 
@@ -24,8 +24,8 @@ class FitOptions:
     by: Annotated[
         str,
         typer.Option(
-            metavar="METHOD",
-            help="controlled_testing, to_pac, random_stopping, longest_survivor, log_free or anytime.",
+            metavar="METHOD[,METHOD...]",
+            help="controlled_testing, to_pac, random_stopping, longest_survivor, log_free or anytime; of several, each is told of.",
             autocompletion=complete.methods,
         ),
     ] = "controlled_testing"
@@ -43,6 +43,7 @@ def fit(
     streams: Streams,
     reading: ReadingOptions,
     options: FitOptions,
+    spread: ClusterOptions,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -73,6 +74,10 @@ def fit(
     from littlestone.report.words import settings
 
     refuse_missing(streams)
+    methods = options.by.split(",")
+    require(len(methods) > 1 or not spread.spreads, "--cluster and --workers take several methods, a worker each: --by METHOD,METHOD")
+    whole = len(methods) == 1 or (model is None and report is None)
+    require(whole, f"--model and --report are of one method, and --by {options.by} names {len(methods)}: leave out all but one")
     chosen = player_named(without_bias(usual(options) if learner is None else learner, options.assume), n)
     refuse(chosen)
     ours = isinstance(chosen, Learner)
@@ -83,10 +88,12 @@ def fit(
     say = Log(quiet)
     tell_of_compiling([chosen] if ours else [], stream, say)
     try:
-        result = fitted(chosen, stream, **vars(options))
+        with spread.connected(say) as workers:
+            results = fitted(chosen, stream, **(vars(options) | {"by": methods}), cluster=workers)
     except KeyboardInterrupt:
         note("Interrupted: nothing was promised, and nothing saved.")
         raise typer.Exit(130) from None
+    result = results[0]
     if model is not None:
         assert result.model is not None
         result.model.save(model)
@@ -94,24 +101,33 @@ def fit(
     if stream.left_out:
         say(f"{stream.left_out}.")
     if as_json:
-        own = {} if result.model is None else settings(result.model.learner)
-        fields = result.as_json() | {"settings": own, "streams": streams, "assume": options.assume, "bad_lines": stream.bad_lines}
-        put_json(fields | ({"model": str(model)} if model else {}))
+        fields = [
+            fit_result.as_json()
+            | {
+                "settings": {} if fit_result.model is None else settings(fit_result.model.learner),
+                "streams": streams,
+                "assume": options.assume,
+            }
+            | {"bad_lines": stream.bad_lines}
+            for fit_result in results
+        ]
+        put_json({"methods": fields} if len(methods) > 1 else fields[0] | ({"model": str(model)} if model else {}))
     else:
-        put_wrapped(in_words(result))
+        for k, fit_result in enumerate(results):
+            put_wrapped(("\n" if k else "") + in_words(fit_result))
     if report is not None:
         from littlestone.report.page.fit import fit_page
 
         fit_page(result, command_line(), streams).save(report)
         say(f"Report: {report}")
-    raise typer.Exit(0 if result.reached else 1)
+    raise typer.Exit(0 if all(fit_result.reached for fit_result in results) else 1)
 
 
 def usual(options: FitOptions) -> str:
     """Who learns where nobody is named: the panel, unless a bound on the mistakes is needed or declared, which it has none of."""
     from littlestone.games import batch
 
-    bounded = options.by in batch.names() and batch.needs_bound(options.by)
+    bounded = any(by in batch.names() and batch.needs_bound(by) for by in options.by.split(","))
     return "perceptron" if bounded or options.bound is not None or options.assume else "panel"
 
 

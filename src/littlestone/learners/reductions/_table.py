@@ -326,6 +326,8 @@ class Table:
 def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
     """The same arrays in one piece of memory, where that is worth it: numpy asks the system for large pages for it. An event looks at all
     of them, and would wait at each for the page that it is in."""
+    if not all(isinstance(array, np.ndarray) for array in arrays):  # another library's model is held as it is
+        return arrays
     sizes = [-(-array.nbytes // 64) * 64 for array in arrays]  # lines of the cache
     if not LARGE <= sum(sizes) <= LARGEST:
         return arrays
