@@ -48,7 +48,7 @@ MUTANTS = [
     ("arow", {}, "sigma[i] /= 1.0 + pull * x * rate", "sigma[i] /= 1.0", False),  # never more sure
     ("adaptive", {}, "pull = weight * wrong if y", "pull = -weight * wrong if y", False),  # the wrong way
     ("adaptive", {}, "if (s >= 0.0) != y:", "if False:", True),  # always thinks it was right
-    ("adaptive", {}, "eta * g / sqrt(G[i])", "eta * g / G[i]", False),
+    ("adaptive", {}, "eta * g / lanes_sqrt(squares)", "eta * g / squares", False),
     ("adaptive", {"bias": 1}, "sums[2] -= weight * log(right)", "sums[2] -= log(right)", True),  # forgets the weight
     ("naive_bayes", {}, "                ones[i] += c", "                zeros[i] += c", False),  # every label is a 0
     ("naive_bayes", {}, "new += ones[i] + zeros[i] == 0.0", "new += 1", True),  # every feature is new
@@ -58,7 +58,7 @@ MUTANTS = [
     ("coin", {}, "w[i] = V[i] / (c * (c + G[i])) * Z[i]", "w[i] = V[i] / (c * c) * Z[i]", True),  # bets more than it owns
     ("normalized", {}, "loss / gain)", "3.0 * loss / gain)", False),  # goes beyond a margin of 1
     ("normalized", {}, "weight * loss * loss if squared else weight * loss", "0.0", True),  # loses nothing, it says
-    ("normalized", {}, "length2 += z * z", "length2 += x * x", True),  # units matter after all
+    ("normalized", {}, "in_order(length2, z * z", "in_order(length2, x * x", True),  # units matter after all
     ("arow_full", {}, "step = sign * (loss / q)", "step = -sign * (loss / q)", False),  # the wrong way
     ("arow_full", {"dense": 2}, "sigma[i] /= 1.0 + pull", "sigma[i] *= 1.0 + pull", True),  # less and less sure
     ("arow_full", {"dense": 2}, "sums[1] += weight * worth", "sums[1] += 0.0", True),  # forgets what mistakes cost
@@ -72,7 +72,7 @@ MUTANTS = [
     ("shifting", {"lam": 5}, "v[i] *= z[0]", "v[i] *= 1.0", False),  # rescales in name only
     ("pairs", {}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way, and the loss of it
     ("pairs", {}, "sums[0] += weight * loss", "sums[0] += loss", True),  # forgets the weight
-    ("pairs", {"room": 5}, "if r >= params.room:", "if r > params.room:", True),  # one pair too many
+    ("pairs", {"room": 5}, "r < params.room:", "r <= params.room:", True),  # one pair too many
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = -weight if y else weight", True),
     ("pnorm", {"p": 5}, "step = weight if y else -weight", "step = weight if y else 0.0", True),
     ("pnorm", {"p": 5}, "if yhat != y:", "if True:", True),  # learns from correct rounds
@@ -195,8 +195,8 @@ def mutant(name, settings, old, new):
 def plain_source(module):
     source = Path(module.__file__).read_text("utf-8")
     return re.sub(
-        r"^from littlestone\.kernels\.compiler import .*$",
-        "jit = jit_apart = jit_lent_apart = jit_lent = lambda function: function",
+        r"^from littlestone\.kernels\.compiler import (\([^)]*\)|.*)$",
+        r"from littlestone.kernels.interpreted import \1\njit = jit_apart = jit_lent_apart = jit_lent = lambda function: function",
         source,
         flags=re.M,
     )
