@@ -15,6 +15,7 @@ from littlestone.cli.little import FEW, LEARNERS, LITTLE, interpret_if_little
 from littlestone.cli.options import ReadingOptions
 from littlestone.cli.stream_run import RunOptions
 from littlestone.learners.reductions.class_panel import of_panel
+from littlestone.witnesses.stream_digest import Digest
 
 PLAYED = """
 import json, sys
@@ -59,8 +60,16 @@ def played(folder: str) -> dict[str, str]:
             text.append(repr([(bound.name, bound.facts, bound.limit_exact) for bound in run.bounds()]))
             if name == "perceptron":
                 text.append(repr(floor_of(run, ls.open_stream(path)).facts))
+                text.extend(digest_of(path, names) for names in (None, [f"{'x' * (i % 12)}{i}" for i in range(60)]))
             results[f"{name} {path.name}"] = hashlib.sha256(json.dumps(text).encode()).hexdigest()
     return results
+
+
+def digest_of(path: Path, names: list[str] | None) -> str:
+    digest = Digest(names, weighted=False, boolean=False, segment=False)
+    for block in ls.open_stream(path).blocks():
+        digest.add(block)
+    return digest.text()
 
 
 def test_results_without_the_compiler_are_the_same_bits(tmp_path):

@@ -59,7 +59,7 @@ def encode(indptr, indices, bits, labels, weights, keys, words, lengths, starts,
                 at += 1
             elif lengths[i] != LONG:
                 store8(out, at, words[i])
-                at += lengths[i]
+                at += np.int64(lengths[i])  # uncompiled, a count must not become as small as a length
                 out[at] = 0xFF
                 at += 1
             else:
