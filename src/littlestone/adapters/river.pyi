@@ -172,6 +172,7 @@ class Panel(_Classifier):
         self,
         *,
         blend: bool = True,
+        calibrate: bool | None = None,
         forecast: bool = True,
         ledger: bool | None = False,
         members: str | Sequence[str | Learner] | None = None,

@@ -394,6 +394,7 @@ class PanelClassifier(_Weighted, _Probable):
         self,
         *,
         blend: bool = True,
+        calibrate: bool | None = None,
         certify: bool = True,
         class_weight: _Weights = None,
         forecast: bool = True,

@@ -93,10 +93,10 @@ class Spread:
 
     >>> spread = Spread()
     >>> round(spread.squashed(4.0), 3)
-    0.841
+    0.46
     >>> spread.learn()
     >>> round(spread.squashed(6.0), 3)
-    0.681
+    0.531
     """
 
     def __init__(self) -> None:
