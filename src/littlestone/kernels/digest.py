@@ -31,7 +31,7 @@ def encode(indptr, indices, bits, labels, weights, keys, words, lengths, starts,
     bytes of it, or names[starts[i]:starts[i+1]] where it is longer; columns beyond these are named by their digits. Features go in the
     order of their keys, which are their length (255 for more) and the first seven bytes, or of their numbers where there are no keys.
     """
-    at = 0
+    at = np.int64(0)
     order = np.empty(64, np.int64)
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
