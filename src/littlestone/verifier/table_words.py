@@ -9,7 +9,7 @@ from littlestone.theory.experts import slip
 from littlestone.theory.families import rule_family
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
-PART, TINY = 1e-6, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
+PART, TINY = 1e-5, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
 SEVEN = Context(prec=7, rounding=ROUND_CEILING)
 
 
@@ -60,8 +60,8 @@ def units(content: Mapping[str, Any]) -> list[str]:
         return []
 
     if not tells(counts["observed"], counts["rounds"]):
-        near = amount(float(slip(counts["rounds"])) * scale)
-        return [f"  a loss of 1 stands for {scale:,.12g} in the table: they are stated to within {near} of its units, too coarsely to tell"]
+        what, near = f"a loss of 1 stands for {scale:,.12g} in the table", amount(float(slip(counts["rounds"])) * scale)
+        return [f"  {what}: losses are stated to within {near} of its units, too coarsely to tell"]
 
     def lost(scaled: float) -> str:
         return amount(scaled * scale + low * counts["rounds"])
