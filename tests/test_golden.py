@@ -154,6 +154,7 @@ def test_streams_are_those_of_the_golden_files():
 
 CERTIFIED = [(case.slug, case.file) for case in (*make.FILED, *make.TABLED) if getattr(case, "certified", True)]
 CERTIFIED += [(path.stem, "drift.libsvm") for path in sorted(make.CERTIFICATES.glob("drift-*.json"))]
+CERTIFIED += list(make.BEFORE.items())
 
 
 def test_every_certificate_and_every_model_is_looked_at():

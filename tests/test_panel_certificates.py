@@ -17,6 +17,8 @@ from forgery import accepted, edited, resealed
 from littlestone.api import certify_panel
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.reference.forecast import Bins
+from littlestone.verifier.seats import check_bins
 
 RNG = np.random.default_rng(3)
 X = ((RNG.random((240, 16)) < 0.25) * RNG.integers(1, 5, (240, 16)) / 4).astype(np.float32)
@@ -421,6 +423,21 @@ def test_a_panel_that_began_anew_after_alarms(rule):
     forged["panel"]["members"][-1]["mistakes"].insert(0, first - 1)
     with pytest.raises(Refused, match="must be numbers from 1 on that grow, and stand in the stream"):
         ls.verify(sealed_again(forged), rows, labels)
+
+
+def test_bins_of_forecasts_that_are_no_replay_s_are_refused():
+    cert = ls.certify(ls.play(ls.panel(["perceptron", "adaptive"]), X, Y), X, Y)
+    bins = cert.content["panel"]["forecasts"]["bins"]
+    positives = sum(m for _, m in bins)
+    assert positives == np.count_nonzero(Y == 1)
+    own = Bins()
+    for s, y in [(6.0, True)] * 30 + [(6.0, False)] * 5 + [(-9.0, False)] * 40:  # beyond the last border rounding moves nothing
+        own.odds(s)
+        own.learn(y)
+    check_bins("panel", [[int(n), int(m)] for n, m in own.counts], 30, own)
+    for stated, ones in (([[35, 0], *[[0, 0]] * 8, [40, 30]], 30), ([[40, 0], *[[0, 0]] * 8, [35, 35]], 30)):
+        with pytest.raises(Refused, match="bins"):
+            check_bins("panel", stated, ones, own)
 
 
 def test_what_has_no_certificate():

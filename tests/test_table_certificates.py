@@ -5,6 +5,7 @@ from math import isnan
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 from hypothesis import given, settings
@@ -291,3 +292,13 @@ def test_an_explanation_adds_up_where_the_median_is_trusted():
         why = model.explain(named)
         assert why.prediction == pytest.approx(model.predict(named)) and why.prediction == pytest.approx(model.predict(row))
         assert sum(share.contribution for share in why.features) == pytest.approx(why.prediction)
+
+
+def test_losses_that_rounding_hides_are_not_told_in_the_tables_units(tmp_path):
+    """A range so wide that what rounding may add is more than what was lost."""
+    truth = np.random.default_rng(0).normal(size=60)
+    path = tmp_path / "days.csv"
+    pa.csv.write_csv(pa.table({"truth": truth, "near": truth + 1, "nearer": truth - 0.5}), path)
+    for width, coarse in ((10, False), (1e7, True)):
+        verdict = str(ls.verify(ls.certify(ls.experts(path, rule="ml_poly", range=(-width, width))), path))
+        assert ("too coarsely to tell" in verdict, "  in the table's units" in verdict) == (coarse, not coarse)

@@ -777,6 +777,15 @@ class Filed(NamedTuple):
         return f"{self.name}-{self.file.replace('.', '-')}"
 
 
+# Certificates of forms that are no longer written, and of forms that no case below has; nothing makes them anew.
+BEFORE = {
+    "before-ml_poly-days-csv": "days.csv",  # a combination's theorem about the nearest expert
+    "before-rule_of_rules-days-csv": "days.csv",
+    "before-panel-gaps-csv": "gaps.csv",  # forecasts without bins
+    "bins-panel-gaps-csv": "gaps.csv",
+    "twelve-rule_of_rules-days-csv": "days.csv",
+}
+
 MARGIN, OR = "margin:gamma=1/10", "disjunction:r=3"
 FILED = [
     Filed("adaptive", {}, "real.libsvm"),

@@ -155,7 +155,8 @@ def fit(
     `littlestone.games.batch`: to_pac, controlled_testing, random_stopping, longest_survivor, log_free or anytime.  The first and the
     third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which the learner's theorem gives one.
 
-    `by` may be a list of methods: each then learns from the same rows, and a list of what they found comes back, in their order.
+    `by` may be a list of methods: each then learns from the same rows, and a list of what they found comes back, in their order. Each
+    promise stands for itself: whoever looks at k of them and takes the best has a chance of k·delta.
     `cluster` is as in `ls.play`: workers then do a method each, and give back what it found without its player (`model` predicts).
 
     The promise is about fresh draws from whatever the rows are independent draws of. Where rows come in time and what they show changes,

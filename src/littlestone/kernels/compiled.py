@@ -57,7 +57,7 @@ FLAGS = {
 def cache_folder() -> Path | None:
     """Where compiled kernels are kept: in the user's cache, one folder for each state of this room. What it holds is run, so it must be the
     user's own and nobody else's to write in; None where there is no such place, and kernels are compiled anew in each process."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]} {getattr(sys, 'abiflags', '')}".encode())
     digest.update(digest_of([*ROOM.glob("*.py"), *(PACKAGE / "reference").glob("*.py")], PACKAGE))
     chosen = chosen_cache()
     home = chosen or users_cache()

@@ -92,15 +92,16 @@ def read_dict(table, address, x, names):
         if m == ROOM:
             return np.int64(LONG_WAY)
         if kind == table[FLOAT]:
-            number = np.float32(double_of(words_at(value, 3)[2]))
+            exact = double_of(words_at(value, 3)[2])
         elif kind == table[INT]:
             whole = whole_number(value)
             if whole < -(2**53) or whole > 2**53:
                 return np.int64(LONG_WAY)
-            number = np.float32(np.float64(whole))
+            exact = np.float64(whole)
         else:
             return np.int64(LONG_WAY)
-        if not np.isfinite(number) or (domain == UNIT and not (0 <= number <= 1)) or (domain == BOOLEAN and number != 1):
+        number = np.float32(exact)
+        if not np.isfinite(number) or (domain == UNIT and not (0 <= number <= 1)) or (domain == BOOLEAN and exact != 1):
             return np.int64(LONG_WAY)
         column = np.int64(0)
         if named:
@@ -120,7 +121,7 @@ def read_dict(table, address, x, names):
         indices[m], values[m] = np.uint32(column), number
         zero = zero or column == 0
         m += np.uint64(1)
-    if m == 0 or 4 * top + 3 > table[SURE] or (fresh > 0 and start + fresh > limit):
+    if m == 0 or top > (table[SURE] >> 2) or (fresh > 0 and start + fresh > limit):
         return np.int64(LONG_WAY)
     if (zero or named) and table[ZERO] == 0:
         return np.int64(LONG_WAY)

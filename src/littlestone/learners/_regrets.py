@@ -263,7 +263,7 @@ def learn_gaps(r, widest, behind, gaps, ln_n, mean):
         behind[i] -= r[i]
     if gaps > 0.0:
         gap += (log(left) - log(ahead)) * gaps / ln_n
-    gap -= mean
+    gap -= min(mean, 0.0)  # above 0 it is rounding, and must not make the gap smaller
     return gap if gap > DUST * widest else 0.0
 
 

@@ -138,7 +138,8 @@ class Bins:
     def odds(self, s: float) -> float:
         """The logarithm of the odds of a 1, from the stack's."""
         place = min(max(s - LOW, 0.0), BINS - 1.0)
-        self.bin, self.border = int(place), abs(place - round(place)) < 1e-6
+        edge = round(place)  # the first bin has no lower one, and the last no upper one
+        self.bin, self.border = int(place), edge >= 1 and abs(s - LOW - edge) < 1e-6
         n, m = self.counts[self.bin]
         far = exp(-min(max(s, -FAR), FAR))
         self.ones, self.zeros = [], []

@@ -38,7 +38,7 @@ class Gaps:
         if slow:
             ahead, left = (sum(exp(max(-745.0, -(b - min(column)) * self.ln / slow)) for b in column) for column in (self.behind, after))
             gap += (log(left) - log(ahead)) * slow / self.ln
-        gap -= mean
+        gap -= min(mean, 0.0)  # above 0 it is rounding, and must not make the gap smaller
         self.gaps += gap if gap > DUST * widest else 0.0
         self.behind, self.widest = after, max(self.widest, widest)
 

@@ -315,8 +315,9 @@ def calibration(run: Run | ClassRun) -> list[str]:
             f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
         lines += [
-            f"Calibration: at most {claim.limit:,.1f} nats by {claim.name}; stack-10 with its bins put right in hindsight loses "
-            f"{claim.comparator_loss:,.1f}."
+            f"Calibration: beside stack-10 with one number for each of its bins, the best in hindsight, which loses "
+            f"{claim.comparator_loss:,.1f}, the forecasts lost {float(claim.observed) - float(claim.comparator_loss or 0):+,.1f} nats; "
+            f"at most {claim.price:+,.1f} by {claim.name}."
             for claim in calibration
         ]
     reliability = None if isinstance(metrics, ClassMetrics) else metrics.calibration

@@ -26,14 +26,18 @@ held up at 2^-600 only make that larger), and the sixth's is at least (m/n)^m·(
 So the bins lose at most Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 2 + ln 6).  Add the mixture's price.  ∎
 
 Σ_b n_b·h(m_b/n_b) is what the stack would lose if each of its bins had been given its true share of 1s in hindsight: no other number for
-a bin loses less.  This is calibeating (Foster, Hart 2023), in log-loss: the forecasts do at least as well as the stack put right, up to a
-price of about 5·ln T + 30; what a stack that says 0.3 where 0.4 comes true loses by that, they do not lose for long.
+a bin loses less.  This is calibeating (Foster, Hart 2023), in log-loss: the forecasts do at least as well as these numbers, up to a price
+of about 5·ln T + 30; what a stack loses because it says 0.3 throughout a bin in which 0.4 come true, they do not lose for long.  What the
+stack knows inside a bin is not in the sum, so that a stack may lose less than its bins put right; and since the bins are one of the
+forecasters, the limit is never below the one of the first theorem.  It tells what of calibration is proved, and is not the sharper limit.
 
 **Mistakes.** Where the likelier label is predicted, 1 where both are as likely, a mistake loses at least ln 2: M_f ≤ Λ/ln 2.
 
 Rounding: every sum here is of positive numbers, so that w_{t+1}(i) is below what stands above by a factor of (1 - 2^-53)^6 at most, each
 product of probabilities by one of 1 - 2^-53 a round: 2^-50 a round in all.  Logarithms and their sums are right to a relative 2^-48.
-The bins hand on a logarithm of odds, of at most 30 or so, whose rounding moves a probability by a relative 2^-46 at most.
+The bins hand on a logarithm of odds, of at most 31, whose rounding moves a probability by a relative 2^-46 at most; the mixture takes one
+beyond 30 for 30, which makes the probability of a label smaller by a relative e^-30 at most, 2^-43.  Weights of a bin that are held up at
+2^-600 may add up to more than 1, by less than 2^-597.
 """
 
 from collections.abc import Mapping, Sequence
@@ -91,7 +95,7 @@ def relabelled(entropy: Real, product: int, bins: int, chance: Real, T: int) -> 
     """Σ_b (n_b·h(m_b/n_b) + ½·ln n_b + ln 12) + ln(1/π) + ¼·ln((T + 9)/10); `product` is that of the n_b."""
     with localcontext(DIGITS):
         loss = real(entropy) + real(product).ln() / 2 + bins * real(12).ln()
-        return up(priced(loss, chance, T, QUARTER) + real(T * 4 * ROUND))
+        return up(priced(loss, chance, T, QUARTER) + real(T * 64 * ROUND))
 
 
 LOSS = hindsight(

@@ -304,8 +304,9 @@ class PanelCase:
         forecaster = None if self.replay is None else self.replay.voters.forecaster
         mixture, close = (None, 0) if self.replay is None or forecaster is None else (forecaster.mixture, self.replay.close)
         bounds = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
-        if forecaster is not None and forecaster.bins is not None:
-            check_bins("panel", stated["bins"], forecaster.bins)
+        if self.calibrate:
+            bins = None if forecaster is None else forecaster.bins
+            check_bins("panel", stated["bins"], self.look.codes.count(LABELS.index(True)), bins)
         return bounds, mixture is not None
 
     def _check_bounds(self, case: AdviceCase) -> str:

@@ -149,8 +149,13 @@ def are_bins(bins: Any, rounds: int) -> bool:
     return len(bins) == BINS and all(0 <= m <= n for n, m in bins) and sum(n for n, _ in bins) == rounds
 
 
-def check_bins(where: str, stated: Sequence[Sequence[int]], bins: Any) -> None:
-    """The labels fell into bins as they do in a replay, but for rounds in which rounding may have chosen the bin."""
+def check_bins(where: str, stated: Sequence[Sequence[int]], positives: int, bins: Any) -> None:
+    """The 1s in the bins are those of the stream; and labels fell into bins as they do in a replay, where there was one, but for rounds in
+    which rounding may have chosen the bin."""
+    if sum(m for _, m in stated) != positives:
+        raise Refused(f"{where}.forecasts.bins: they hold {sum(m for _, m in stated)} labels that are 1, and the stream has {positives}")
+    if bins is None:
+        return
     astray = sum(abs(n - own[0]) + abs(m - own[1]) for (n, m), own in zip(stated, bins.counts, strict=True))
     if astray > 4 * bins.close:
         raise Refused(f"{where}.forecasts.bins: replaying the forecasts puts labels into other bins")

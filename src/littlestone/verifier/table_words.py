@@ -5,9 +5,11 @@ from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
 from littlestone.theory import Claim
+from littlestone.theory.experts import slip
 from littlestone.theory.families import rule_family
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
+PART, TINY = 1e-5, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
 SEVEN = Context(prec=7, rounding=ROUND_CEILING)
 
 
@@ -29,12 +31,23 @@ def amount(x: float) -> str:
     return f"{x:,.0f}" if 1e6 <= abs(x) < 1e15 else f"{x:,.7g}"
 
 
+def tells(loss: float, rounds: int) -> bool:
+    """Is a stated loss, which may be off by what rounding adds in so many rounds, near enough to the true one to be told in other units?
+
+    >>> tells(40.0, 1000), tells(0.0003, 20_000)
+    (True, False)
+    """
+    return float(slip(rounds)) + TINY <= loss * PART
+
+
 def compared_in_units(content: Mapping[str, Any], claim: Claim) -> str:
     """What a comparator lost, and what the theorem allows beyond it, in the units of the table, where these are other ones."""
     table = content["stream"].get("table", {})
     scale = table.get("scale", 1)
-    shifted = table.get("advice") == "loss" and table.get("low", 0)
+    shifted = table.get("advice") == "gain" or (table.get("advice") == "loss" and table.get("low", 0))
     if scale == 1 or shifted or claim.comparator_loss is None or claim.price is None:
+        return ""
+    if not tells(float(claim.comparator_loss) + float(claim.price), content["counts"]["rounds"]):
         return ""
     return f" (in the table's units {amount(float(claim.comparator_loss) * scale)}, and {amount(float(claim.price) * scale)} more)"
 
@@ -45,6 +58,10 @@ def units(content: Mapping[str, Any]) -> list[str]:
     scale, low = table.get("scale", 1), table.get("low", 0) if table.get("advice") == "loss" else 0
     if not isinstance(counts["observed"], float) or (scale == 1 and not low):
         return []
+
+    if not tells(counts["observed"], counts["rounds"]):
+        what, near = f"a loss of 1 stands for {scale:,.12g} in the table", amount(float(slip(counts["rounds"])) * scale)
+        return [f"  {what}: losses are stated to within {near} of its units, too coarsely to tell"]
 
     def lost(scaled: float) -> str:
         return amount(scaled * scale + low * counts["rounds"])
