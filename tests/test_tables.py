@@ -5,7 +5,11 @@ from __future__ import annotations
 import io
 import json
 import math
+import threading
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -21,10 +25,12 @@ import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
+from littlestone.streams import pages
 from littlestone.streams.columns import Unsure
 from littlestone.streams.files import Input
 from littlestone.streams.formats import arrow, csv, jsonl, parquet, table_settled
 from littlestone.streams.label_codes import read
+from littlestone.streams.stream import ParserTask
 from littlestone.streams.vocabulary import Vocabulary
 
 ROWS = [
@@ -493,6 +499,34 @@ def test_cells_that_are_as_usual_take_the_kernel(tmp_path):
         assert pieces(reader, source) == ours
 
 
+def test_many_columns_of_few_rows_take_little_memory(tmp_path, monkeypatch):
+    names = [f"c{k}" for k in range(500)]
+    text = ("x," * 499 + "y\n" + "z," * 499 + "y\n").encode()
+    uses = dict.fromkeys(names, csv.csv_cells.CODED)
+    csv.csv_cells.columns_of(text, 0, 2, names, uses, ",", [])  # compiled
+    tracemalloc.start()
+    try:
+        columns = csv.csv_cells.columns_of(text, 0, 2, names, uses, ",", [])
+        assert tracemalloc.get_traced_memory()[1] < 2**21
+    finally:
+        tracemalloc.stop()
+    assert columns["c0"].to_pylist() == ["x", "z"] and columns["c499"].to_pylist() == ["y", "y"]
+
+    def no_room(*_):
+        raise MemoryError
+
+    content = "a,y\n" + "x,1\nz,0\n" * 3000
+    expected = played(tmp_path, "a.csv", content, label="y")
+    monkeypatch.setattr(csv.csv_cells, "columns_of", no_room)
+    assert played(tmp_path, "a.csv", content, label="y") == expected
+
+
+def test_a_delimiter_is_one_character_of_ascii(tmp_path):
+    for delimiter in ("é", "€", ";;"):
+        with pytest.raises(LittlestoneError, match=f"delimiter='{delimiter}': expected one character of ASCII, such as ';'"):
+            played(tmp_path, "a.csv", f"a{delimiter}y\n1{delimiter}0\n", delimiter=delimiter)
+
+
 VALUE = st.sampled_from(
     [
         "1",
@@ -572,12 +606,12 @@ def test_our_pages_of_parquet_are_those_of_pyarrow(tmp_path_factory, lists, code
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 255), st.booleans())
-def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
+@given(st.integers(0, 10**6), st.integers(0, 255), st.booleans(), st.sampled_from(["none", "snappy"]))
+def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded, packed):
     folder = tmp_path_factory.mktemp("damaged")
     lists = [[k % 5, 7 + k % 3] for k in range(60)]
     table = pa.table({"label": [0] * 60, "indices": pa.array(lists, pa.list_(pa.int32()))})
-    pq.write_table(table, folder / "a.parquet", use_dictionary=coded, compression="none", data_page_size=64)
+    pq.write_table(table, folder / "a.parquet", use_dictionary=coded, compression=packed, data_page_size=64)
     damaged = bytearray((folder / "a.parquet").read_bytes())
     damaged[place % len(damaged)] = byte
     (folder / "a.parquet").write_bytes(damaged)
@@ -599,6 +633,105 @@ def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded):
 
 def unusual(*_):
     raise parquet.Unusual
+
+
+def column_of_lists(path, **options):
+    """What our readers of lists are made of: 3000 lists of two numbers, where they are stored, and what the file says of them."""
+    lists = pa.array([[k % 50, 60 + k % 30] for k in range(3000)], pa.list_(pa.int32()))
+    pq.write_table(pa.table({"label": [0] * 3000, "indices": lists}), path, **options)
+    metadata = pq.ParquetFile(path).metadata
+    return lists, metadata.row_group(0).column(1), metadata.schema.column(1)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2])  # what the header of a page says of its size: nothing, too little, too much
+def test_a_page_that_unpacks_to_another_size_is_left_to_pyarrow(tmp_path, size):
+    path = tmp_path / "a.parquet"
+    _, chunk, column = column_of_lists(path, use_dictionary=False, compression="snappy", write_statistics=False)
+    stored = bytearray(path.read_bytes())
+    place = chunk.data_page_offset + 3  # after the page's kind and the name of this field: a number in three bytes
+    assert stored[place - 3 : place] == b"\x15\0\x15" and stored[place + 1] >= 128 > stored[place + 2]
+    pages.ListColumn(pa.BufferReader(bytes(stored)), chunk, column, True).take(3000)
+    stored[place : place + 3] = b"\x80\x80\0" if size == 0 else stored[place : place + 2] + bytes([stored[place + 2] + 2 * size - 3])
+    with pytest.raises(parquet.Unusual):
+        pages.ListColumn(pa.BufferReader(bytes(stored)), chunk, column, True).take(3000)
+
+
+def test_sizes_that_no_page_has_are_left_to_pyarrow(tmp_path):
+    for size in (2**31, 2**40):
+        varint = bytes([*(128 | (2 * size >> 7 * k & 127) for k in range(6)), 0])
+        for head in (b"\x15\0\x15" + varint + b"\x15\0\0", b"\x15\0\x15\0\x15" + varint + b"\0"):
+            with pytest.raises(parquet.Unusual):
+                pages.header_of(np.frombuffer(head, np.uint8), 0)
+    _, chunk, column = column_of_lists(tmp_path / "a.parquet", use_dictionary=False, compression="none")
+    kept = {name: getattr(chunk, name) for name in ("compression", "physical_type", "num_values", "has_dictionary_page")}
+    for begin, size in ((-1, 10), (4, 2**40), (2**40, 10), (4, -1)):
+        fake = SimpleNamespace(**kept, data_page_offset=begin, total_compressed_size=size)
+        with pytest.raises(parquet.Unusual), pa.OSFile(str(tmp_path / "a.parquet")) as stored:
+            pages.PlainLists(stored, fake, column, True, [], 3000)
+
+
+def test_only_levels_that_are_cut_off_are_read_on(tmp_path, monkeypatch):
+    read, preadv = [], pages.os.preadv
+
+    def few(file, rooms, place):  # as a system may
+        read.append(place)
+        return preadv(file, [rooms[0][:1000]], place)
+
+    monkeypatch.setattr(pages, "WINDOW", 128)
+    monkeypatch.setattr(pages.os, "preadv", few)
+    lists, chunk, column = column_of_lists(tmp_path / "a.parquet", use_dictionary=False, compression="none", data_page_size=2**14)
+    with pa.OSFile(str(tmp_path / "a.parquet")) as stored:
+        starts, numbers, _ = pages.PlainLists(stored, chunk, column, True, [], 3000).take(0, 3000)
+    assert numbers.tolist() == lists.flatten().to_pylist() and starts.tolist() == list(range(0, 6001, 2))
+    read.clear()
+    _, chunk, column = column_of_lists(tmp_path / "b.parquet", use_dictionary=True, compression="none")
+    with pytest.raises(parquet.Unusual), pa.OSFile(str(tmp_path / "b.parquet")) as stored:
+        pages.PlainLists(stored, chunk, column, True, [], 3000)
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
+@pytest.mark.parametrize("step", ["_plain", "_lent"])  # before a piece takes its turn, and between two columns' turns
+def test_a_piece_that_fails_keeps_nobody_waiting(tmp_path, monkeypatch, error, step):
+    column_of_lists(tmp_path / "a.parquet", compression="zstd")
+    monkeypatch.setattr(parquet, "LEAST_ROWS", 100)
+    monkeypatch.setattr(parquet, "PIECE", 100)
+    usual, calls, told = getattr(parquet.RowGroup, step), iter(range(10**6)), []
+
+    def fails(*arguments):
+        if next(calls) == 3:
+            raise error
+        return usual(*arguments)
+
+    def read_all():
+        try:
+            rounds(ls.open_stream(tmp_path / "a.parquet", labels=(0, 1)))
+        except BaseException as reason:
+            told.append(reason)
+
+    monkeypatch.setattr(parquet.RowGroup, step, fails)
+    thread = threading.Thread(target=read_all, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive() and next(calls) > 3
+    assert isinstance(told[0], KeyboardInterrupt) if error is KeyboardInterrupt else "asks for more memory than there is" in str(told[0])
+
+
+def test_an_interrupt_before_a_piece_is_begun_keeps_nobody_waiting():
+    calls, gate = [], threading.Event()
+
+    def work():
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(gate.wait)
+        task = ParserTask(work, 0, pool)
+        with pytest.raises(KeyboardInterrupt):
+            task.done_here()
+        gate.set()
+    assert calls == [0, 1]
 
 
 def test_a_null_among_the_numbers_is_refused(tmp_path):

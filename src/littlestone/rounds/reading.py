@@ -79,7 +79,8 @@ class ReadingBase:
         known = type(self.version) is int and 1 <= self.version <= self.latest
         expected = f"expected at most {self.latest}: it was made by a newer release"
         require(known, f"version={self.version!r} of a reading is not known; {expected}")
-        require(self.delimiter is None or len(self.delimiter) == 1, f"delimiter={self.delimiter!r}: expected one character, such as ';'")
+        fits = self.delimiter is None or (len(self.delimiter) == 1 and self.delimiter.isascii())
+        require(fits, f"delimiter={self.delimiter!r}: expected one character of ASCII, such as ';'")
 
     def but(self, **changes: Any) -> Self:
         return replace(self, **changes)  # type: ignore[type-var]

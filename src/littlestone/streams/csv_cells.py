@@ -30,7 +30,7 @@ from littlestone.streams.number_kernels import (
 )  # fmt: skip
 
 IGNORED, NUMBER, CODED = 0, 1, 2  # what is made of a column
-MOST_TEXTS, SLOTS = 2**12, U(2**14)  # different texts in a column of a piece, and places to look for them
+MOST_TEXTS = 2**12  # different texts in a column of a piece
 SPREAD, SHIFT = U(0x9E3779B97F4A7C15), U(64 - 14)
 NEVER = b"0123456789.-"  # delimiters that could stand in a number
 
@@ -104,12 +104,13 @@ def code_of(text, p, n, slots, texts, count):
     key = first_bytes(text, p, n) if NONE < n <= EIGHT else NONE
     if n > EIGHT:
         key, _ = hash_of(SEED, text, p, n, NONE, NONE, np.uint8(0))
-    slot = ((key ^ n) * SPREAD) >> SHIFT
+    last = U(len(slots) - 1)
+    slot = (((key ^ n) * SPREAD) >> SHIFT) & last
     while slots[slot] > 0:
         known = texts[slots[slot] - 1]
         if known[0] == key and known[2] == n and (n <= EIGHT or same(text, known[1], text, p, n, NONE, NONE, np.uint8(0))):
             return slots[slot] - 1, count
-        slot = (slot + ONE) & (SLOTS - ONE)
+        slot = (slot + ONE) & last
     if count == len(texts):
         return -1, count
     texts[count, 0], texts[count, 1], texts[count, 2] = key, p, n
@@ -160,7 +161,9 @@ def columns_of(
         raise Unsure
     coded = int((kinds == CODED).sum())
     numbers, codes = np.empty((int((kinds == NUMBER).sum()), rows)), np.empty((coded, rows), np.int32)
-    slots, texts, counts = np.zeros((coded, int(SLOTS)), np.int32), np.empty((coded, MOST_TEXTS, 3), np.uint64), np.zeros(coded, np.int64)
+    most = max(1, min(MOST_TEXTS, rows))  # not more than the text is worth, where there are many columns and few rows
+    places_for = 1 << (4 * most).bit_length() - 1  # to look for texts, of which at most half are taken
+    slots, texts, counts = np.zeros((coded, places_for), np.int32), np.empty((coded, most, 3), np.uint64), np.zeros(coded, np.int64)
     words = [word.encode() for word in missing]
     ends, known = np.cumsum([0, *map(len, words)], dtype=np.int64)[1:], np.frombuffer(bytearray().join([*words, b" "]), np.uint8)
     padded = np.frombuffer(bytearray().join((text, bytes(SLACK))), np.uint8)

@@ -19,15 +19,21 @@ from littlestone.kernels.compiler import jit_lent, load8, trailing_zeros
 
 PLAIN, RUNS, DICTIONARY = 0, 3, (2, 8)
 DATA, DICTIONARY_PAGE, DATA_2 = 0, 2, 3
+PLAIN_PAGES = {DATA: (5, 2), DATA_2: (8, 4)}  # where the header says how the numbers are written
 PLACE = threading.Lock()  # a file has one place for all threads
 FIELDS = 16  # more than a header numbers
 ONE, THREE = np.uint64(1), np.uint64(3)
 WINDOW = 2**15  # bytes in which the header and the levels of a page of 2^20 bytes end, as a rule
 MOST_ROWS = 2**21  # of a row group, of which it is known beforehand where all of them lie
+MOST_BYTES = 2**31  # of a page: the format has 32 bits for it, one of them a sign
 
 
 class Unusual(Exception):
     """Something that is left to pyarrow."""
+
+
+class CutOff(Unusual):
+    """The bytes of a page end before its levels do."""
 
 
 @jit_lent
@@ -279,7 +285,7 @@ def header_of(data: np.ndarray, place: int) -> PageHead:
     fields = np.full((FIELDS, FIELDS), -1, np.int64)
     begin = header_at(data, place, fields)
     _, kind, size, stored_size = fields[:4, 0].tolist()
-    if begin == 0 or size < 0 or stored_size < 0:
+    if begin == 0 or not 0 <= size < MOST_BYTES or not 0 <= stored_size < MOST_BYTES:
         raise Unusual
     return PageHead(begin, begin + stored_size, kind, size, fields)
 
@@ -298,6 +304,8 @@ class ColumnPages:
         self.begin, self.size = chunk.data_page_offset, chunk.total_compressed_size
         if chunk.has_dictionary_page and chunk.dictionary_page_offset:
             self.begin = min(self.begin, chunk.dictionary_page_offset)
+        if not 0 <= self.begin <= self.begin + self.size <= stored.size():
+            raise Unusual
         self.stored, self.left, self.place = stored, chunk.num_values, 0
         self.table: np.ndarray | None = None
 
@@ -341,17 +349,35 @@ class ColumnPages:
             defs, def_stop = levels_at(text, rep_stop) if self.most else (rep_stop, rep_stop)
         else:
             raise Unusual
-        if not 0 <= rep_stop <= def_stop <= len(text) or not 0 < entries <= self.left:
+        if not 0 <= rep_stop <= def_stop or not 0 < entries <= self.left:
             raise Unusual
+        if def_stop > len(text):
+            raise CutOff
         return NumbersPage(text, rep, rep_stop, defs, def_stop, def_stop, entries, encoding)
 
-    def _unpacked(self, body: Any, size: int) -> Any:
-        return body if self.codec is None or not size else memoryview(self.codec.decompress(pa.py_buffer(body), decompressed_size=size))
+    def _unpacked(self, body: np.ndarray, size: int) -> Any:
+        if self.codec is None:
+            return body
+        if size < 0 or (not size and len(body)) or (self.codec.name == "snappy" and size and snappy_size(body) != size):
+            raise Unusual  # pyarrow's snappy leaves what is missing as it was in memory
+        return memoryview(self.codec.decompress(pa.py_buffer(body), decompressed_size=size)) if size else body
+
+
+def snappy_size(body: np.ndarray) -> int:
+    """The size when unpacked, with which a text of snappy begins, in bytes of seven bits; -1 where it is cut off."""
+    size = 0
+    for k, byte in enumerate(body[:5].tolist()):
+        size |= (byte & 127) << 7 * k
+        if byte < 128:
+            return size
+    return -1
 
 
 def levels_at(text: np.ndarray, place: int) -> tuple[int, int]:
     """Where levels begin and end, their length in four bytes before them."""
     begin = place + 4
+    if begin > len(text):
+        raise CutOff
     return begin, begin + int(text[place:begin].view("<u4")[0])
 
 
@@ -376,7 +402,7 @@ class PlainLists(ColumnPages):
             starts = self.starts[row:rows]
             levels = page.rep, page.rep_stop, page.defs, page.def_stop, page.entries
             more, numbers = rows_in(page.text, *levels, self.most.bit_length(), self.most, self.null, starts)
-            if more < 0 or page.numbers_at + 4 * numbers > self.page_size or page.encoding != PLAIN:
+            if more < 0 or page.numbers_at + 4 * numbers > self.page_size:
                 raise Unusual
             starts[:more] += count
             self.pages.append((count, self.begin + self.page_at + page.numbers_at))
@@ -389,20 +415,20 @@ class PlainLists(ColumnPages):
     def _levels(self) -> NumbersPage:
         """The next page, as far as its levels go."""
         while True:
-            have = os.preadv(self.file, [self.window.data], self.begin + self.place)
-            text = self.window[: max(0, min(have, self.size - self.place))]
+            text = self.window[: self.size - self.place]
+            text = text[: read_at(self.file, text, self.begin + self.place)]
+            head = header_of(text, 0)
+            if head.kind not in PLAIN_PAGES or head.fields[PLAIN_PAGES[head.kind]] != PLAIN or self.place + head.end > self.size:
+                raise Unusual
             try:
-                head = header_of(text, 0)
                 page = self.laid_out(head, text[head.begin : head.end])
                 break
-            except (Unusual, IndexError, ValueError):
-                if len(text) < len(self.window) or len(text) >= self.size:  # there is no more
-                    raise Unusual from None
+            except CutOff:
+                if len(text) < len(self.window) or len(text) >= head.end:  # there is no more
+                    raise
                 self.window = np.empty(4 * len(self.window), np.uint8)
         self.page_at, self.page_size = self.place + head.begin, head.end - head.begin
         self.place += head.end
-        if self.place > self.size:
-            raise Unusual
         return page
 
     def take(self, first: int, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -416,10 +442,18 @@ class PlainLists(ColumnPages):
             (before, place), after = self.pages[k], self.pages[k + 1][0]
             stop, k = min(after, end), k + 1
             part = numbers[4 * (at - begin) : 4 * (stop - begin)]
-            if os.preadv(self.file, [part.data], place + 4 * (at - before)) != len(part):
+            if read_at(self.file, part, place + 4 * (at - before)) != len(part):
                 raise OSError("the file has become shorter")
             at = stop
         return self.starts[first : first + rows + 1] - begin, whole[: end - begin].view(self.kind), whole
+
+
+def read_at(file: int, room: np.ndarray, place: int) -> int:
+    """Fill the room with the bytes from a place on: how many there are. The system may hand over fewer at a time."""
+    have = 0
+    while have < len(room) and (more := os.preadv(file, [room[have:].data], place + have)):
+        have += more
+    return have
 
 
 def room_for(spare: list[np.ndarray], count: int) -> np.ndarray:

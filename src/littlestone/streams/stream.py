@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -39,14 +40,20 @@ class ParserTask:
 
     def done_here(self) -> bool:
         """Parse it, unless somebody has begun."""
-        if not self.future.cancel() or self.own is not None:
-            return False
-        self.own = Future()
         try:
-            self.own.set_result(self.work())
-        except Exception as error:  # told when its turn has come
-            self.own.set_exception(error)
-        return True
+            if self.own is not None or not self.future.cancel():
+                return False
+            self.own = Future()
+            try:
+                self.own.set_result(self.work())
+            except Exception as error:  # told when its turn has come
+                self.own.set_exception(error)
+            return True
+        except BaseException:  # an interrupt, perhaps before it was begun: a thread of the pool may wait for its turn to end
+            if self.future.cancelled() and (self.own is None or not self.own.done()):
+                with suppress(BaseException):
+                    self.work()
+            raise
 
     def result(self) -> Parsed:
         return (self.future if self.own is None else self.own).result()
@@ -385,7 +392,7 @@ class Stream:
             while pending:
                 lines = yield from self._finish(pending, lines)
         finally:
-            for task in pending:
+            for task in reversed(pending):  # none is begun that would wait for another that is not
                 task.future.cancel()
             source.close()
 

@@ -84,7 +84,7 @@ class CsvPiece:
         try:
             rows = self.line_count - self.before
             return csv_cells.columns_of(text, self.skip, rows, self.names, uses, r.delimiter, r.reading.missing)
-        except Unsure:
+        except (Unsure, MemoryError):
             r.odd += 1
             return None
 

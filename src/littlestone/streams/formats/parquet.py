@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -125,26 +126,28 @@ class ParquetReader(ArrowReader):
 
 
 class Turns:
-    """Pieces in their order, whatever threads ask for them; once one has failed, nobody waits for the next."""
+    """Pieces in their order, whatever threads ask for them; once one has failed, nobody waits for those after it."""
 
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.next = 0
+        self.failed = sys.maxsize  # the first that did
 
     @contextmanager
     def of(self, number: int) -> Iterator[None]:
         with self.changed:
-            self.changed.wait_for(lambda: self.next >= number or self.next < 0)
-            require(self.next == number, "an earlier piece of the file could not be read")
-        try:
-            yield
-        except BaseException:
-            number = -2
-            raise
-        finally:
-            with self.changed:
-                self.next = number + 1
-                self.changed.notify_all()
+            self.changed.wait_for(lambda: self.next >= number or self.failed <= number)
+            require(self.next == number and self.failed > number, "an earlier piece of the file could not be read")
+        yield
+        with self.changed:
+            self.next = number + 1
+            self.changed.notify_all()
+
+    def fail(self, number: int) -> None:
+        """This piece will not come."""
+        with self.changed:
+            self.failed = min(self.failed, number)
+            self.changed.notify_all()
 
 
 class ListsPiece(ArrowPiece):
@@ -187,6 +190,14 @@ class RowGroup:
         self.arrow: dict[bool, GroupBatches] = {}
 
     def piece(self, number: int) -> ArrowPiece:
+        try:
+            return self._piece(number)
+        except BaseException:  # wherever it was: whoever waits for its turn to end would wait for ever
+            for turns in self.turns.values():
+                turns.fail(number)
+            raise
+
+    def _piece(self, number: int) -> ArrowPiece:
         rows, lent = min(self.step, self.rows - number * self.step), list[np.ndarray]()
         names = list(self.lists)[:: -1 if number % 2 else 1]  # two threads begin with different ones
         plain = {name: column for name in names if (column := self._plain(name)) is not None}
