@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from typing import Any
+from uuid import uuid4
 
 import dask
 from distributed import Client, KilledWorker, LocalCluster, get_worker
@@ -28,6 +29,7 @@ from littlestone.protocol.workers import itself
 ATTEMPTS = 100  # deaths of workers under one task, after which it is the task that kills them
 PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
+BANDWIDTH = "1 GB"  # a second, between processes of one machine: what Dask begins with is ten times less
 LARGE = "1 TiB"  # what is sent is meant to be
 
 
@@ -70,6 +72,10 @@ class Sent:
     arguments: tuple[Any, ...]
     future: Any = None
 
+    @property
+    def name(self) -> str:
+        return getattr(self.work, "func", self.work).__name__  # of a partial, too
+
 
 class Cluster:
     """A connection to workers, with the methods of `protocol.workers.OneProcess`."""
@@ -111,7 +117,8 @@ class Cluster:
     def _send(self, task: Sent) -> None:
         arguments = [argument.future if isinstance(argument, Sent) else argument for argument in task.arguments]
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
-            task.future = self.client.submit(checked, self.ours, task.work, *arguments, pure=False)
+            key = f"{task.name}-{uuid4().hex}"  # Dask learns by its first part how long such tasks take
+            task.future = self.client.submit(checked, self.ours, task.work, *arguments, key=key, pure=False)
 
     def send(self, value: Any) -> Sent:
         """Through the scheduler, which keeps it: a worker that dies with it takes nothing away."""
@@ -147,7 +154,7 @@ class Cluster:
                 self._again(task)
             except FutureCancelledError as error:
                 raise Lost(f"the scheduler {self.address} was lost ({error.reason})") from None
-        raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.work.__name__}): is there memory for it?")
+        raise LittlestoneError(f"{ATTEMPTS} workers of {self.address} died under one task ({task.name}): is there memory for it?")
 
     def _again(self, task: Sent) -> None:
         """Submit a task once more, and what it was made of."""
@@ -177,6 +184,7 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         count = isinstance(cluster, int) and not isinstance(cluster, bool) and cluster >= 1
         require(count, f"cluster={cluster!r}: expected a number of workers, the address of a scheduler, or a Dask Client")
         own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
+        own["distributed.scheduler.bandwidth"] = BANDWIDTH
         stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
         yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)
