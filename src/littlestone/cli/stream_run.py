@@ -31,6 +31,7 @@ from littlestone.cli.options import (
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
+from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import as_label, cost_of
@@ -619,6 +620,8 @@ class StreamRun:
             self.certified.append(certificate.bounds)
             self.certificate = certificate if len(run.segments) == 1 else None
             self.say(f"Certificate: {place}")
+            if certificate.content["about"] == "panel" and (words := of_a_panel(part.rounds)) is not None:
+                self.say(words)
         return [claim for bounds in self.certified for claim in bounds]
 
     def by_segment(self, run: Any) -> list[Any]:

@@ -47,6 +47,7 @@ from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.keyed import KeyedVerdict, verified_by_key
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase
+from littlestone.verifier.processes import Processes, cores
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 from littlestone.verifier.seats import nested
 from littlestone.verifier.shards import MixingVerdict
@@ -54,6 +55,7 @@ from littlestone.verifier.shards import verified as verified_mixing
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
+FEW = 2_000  # rounds that are replayed here sooner than other processes are started
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
 
@@ -163,6 +165,7 @@ def verify(
     model: Any = None,
     key: Any = None,
     progress: Callable[[int, int], None] | None = None,
+    processes: int | None = None,
 ) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
@@ -179,10 +182,11 @@ def verify(
 
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
+    A long replay of a panel is shared out to processes, as many as there are cores; `processes=1` has all of it played in this one.
     """
     certificate = opened(certificate)
     if certificate.format == keyed_certificate.FORMAT:
-        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
+        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress, processes=processes)
         check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
         return verified_by_key(keyed_certificate.read_by_key(certificate), X, y, sample_weight, key, format, check)
     if key is not None:
@@ -198,7 +202,7 @@ def verify(
                 return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
             if certificate.format == mixing.FORMAT:
                 return verified_mixing(mixing.read(certificate), source.rounds, replay, progress)
-            return _verified(read(certificate), source, replay, learner, progress)
+            return _verified(read(certificate), source, replay, learner, progress, processes)
     except LittlestoneError:
         raise
     except STRANGE as error:
@@ -233,7 +237,9 @@ def named(example: Any, id: Any) -> Any:
     return example
 
 
-def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None]) -> Verdict:
+def _verified(
+    cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None], most: int | None
+) -> Verdict:
     content, stream = cert.content, cert.content["stream"]
     about = content["about"]
     for part in ("panel", "classes"):
@@ -246,17 +252,24 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     if not unknown and chosen is not None and not defined(chosen):
         unknown = f"{(chosen.own or {}).get('name', chosen.name)} has no definition to replay"
     replay = replay and not unknown
-    if about == "advice":
-        X, y, _, ids, format = source
-        if not isinstance(chosen, RuleFamily):
-            raise Refused(f"{content['learner']['name']} is no rule over advice")
-        kind = UnknownAdvice if chosen.ties is None else AdviceCase
-        case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
-        schedule = case.schedule
-    else:
-        case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda example: not example.keys)
-        watch(case, schedule.events(source.rounds(content), progress))
-    done, left = case.check()
+    rounds = stream["rows"][1] - stream["rows"][0] + 1
+    with Processes(1 if rounds < FEW else most or cores()) as processes:
+        if about == "advice":
+            X, y, _, ids, format = source
+            if not isinstance(chosen, RuleFamily):
+                raise Refused(f"{content['learner']['name']} is no rule over advice")
+            kind = UnknownAdvice if chosen.ties is None else AdviceCase
+            case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
+            schedule = case.schedule
+        else:
+            if about == "panel":
+                case = PanelCase(content, replay=replay, processes=processes, progress=progress)
+                progress = (lambda *_: None) if replay else progress  # rounds are read long before they are played again
+            else:
+                case = case_of(content, chosen, replay)
+            schedule = Schedule(stream, lambda example: not example.keys)
+            watch(case, schedule.events(source.rounds(content), progress))
+        done, left = case.check()
     owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
     if replay and owner and left:
         unknown = f"{owner} does not say how the facts of {', '.join(left)} are measured"
