@@ -391,6 +391,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--threshold", "0.3"),
+        told("run", stream, "--quiet", "--members", "perceptron arow", "--cost", "1:2"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
@@ -412,7 +413,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     ]
     printed = {
         "run": [*runs, certified],
-        "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
+        "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, panel, classes)],
         "predict --test": [told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],

@@ -436,7 +436,7 @@ class BinaryModel(Events, Model):
         return self.predict_many(x, scores=True) if type(x) is not dict and many(x, self._texts) else self.score(x)
 
     def score(self, x: Any) -> float:
-        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0. Of a panel it is the logarithm of the odds by its
+        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0. Of a panel it is the log-odds of its
         forecast; it predicts by its vote, and the two may differ near 0."""
         if self._averages:
             return self._keeps_another().score(x)
