@@ -175,6 +175,10 @@ class RunOptions(ClusterOptions, PlayOptions):
         if self.passes > 1:
             for option, value in (("--skip", self.skip), ("--follow", self.follow)):
                 require(not value, f"--passes {self.passes} and {option}: one at a time")
+        if self.iid is not None:
+            from littlestone.theory.risk import risk
+
+            risk(0, 0, self.iid)  # refuses what is no chance, before anything is played
         late = self.delay is not None or ids
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")

@@ -120,7 +120,7 @@ class Verdict:
                 why = f"this stream meets {content['assume']}" if claim.kind == "a priori" else "it assumes nothing"
                 lines.append(f"  BROKEN: {what}, and {claim.name} allows {most}; {why}, so {FAULT}")
                 continue
-            some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
+            some = f" ({what} counted)" if claim.observed != content["counts"]["observed"] else ""
             declared = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
             mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
@@ -142,7 +142,8 @@ class Verdict:
         lines += words.with_a_coin(content)
         for claim in self.certificate.forecasts:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
+            errors = "mistakes at 1/2" if content["about"] == "panel" else "mistakes of the likeliest class"
+            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} {errors}"
             lines.append(f"  forecasts: {what}, at most {claim.limit:,.6g} by {claim.name}{'' if claim.holds else ': BROKEN'}{rest}")
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
