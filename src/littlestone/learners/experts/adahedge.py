@@ -96,8 +96,7 @@ def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w
                 m = sharply_mixed(eta, w, losses, row, y, 1.0) if total > 0.0 else f
                 count_losses(losses, table, t, y)
             else:
-                punish(w, losses, table, t, y, eta)
-                after = weigh(w, row)[0]
+                after = punish(w, losses, row, row, y, eta)[0]
                 fallen = (total - after) / total
                 m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
             z[2] += max(0.0, f - m)
