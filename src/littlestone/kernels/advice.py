@@ -23,6 +23,7 @@ from littlestone.kernels.compiler import (
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 CHUNK = 512  # experts worked on while as many of the next row are on their way
+NEIGHBOURS = 128  # experts that are asked at a time whether one of them weighs anything
 FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before doubles lose their digits
 MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
 LOG2_E, LN2 = 1.4426950408889634, 0.6931471805599453
@@ -179,6 +180,18 @@ def refresh(w, losses, eta, base):
     """w_i = e^(-η(L_i - base))."""
     for i in range(len(w)):
         w[i] = exp(-eta * (losses[i] - base))
+
+
+@jit_lent
+def refresh_near(w, losses, eta, base):
+    """The same, where most may be so far behind that they weigh nothing: then nothing but that is worked out."""
+    for start in range(0, len(w), NEIGHBOURS):
+        stop = min(start + NEIGHBOURS, len(w))
+        part = losses[start:stop]
+        if -eta * (least(part) - base) > FAINT:
+            refresh(w[start:stop], part, eta, base)
+        else:
+            w[start:stop] = 0.0
 
 
 @jit_lent
