@@ -180,8 +180,7 @@ class RuleRunner:
         again: Callable | None = None,
     ) -> AdviceRun:
         """What has been played, as a value; `again` gives the advice once more."""
-        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32))
-        truth, mix, choices, decided = map(np.concatenate, zip(nothing, *self.parts, strict=True))
+        truth, mix, choices, decided = self._joined()
         engine = self.engine
         return AdviceRun(
             rule=engine.rule,
@@ -197,6 +196,16 @@ class RuleRunner:
             scale=self.scale,
             seconds=seconds,
         )
+
+    def _joined(self) -> list[np.ndarray]:
+        """All parts, in one array each; the parts lie in these from now on, so that nothing of a round is there twice."""
+        lengths, joined = [[len(array) for array in part] for part in self.parts], []
+        for k, kind in enumerate((np.int32, np.float64, np.int32, np.int32)):
+            whole, ends = np.concatenate([np.empty(0, kind), *(part[k] for part in self.parts)]), np.cumsum([0, *(n[k] for n in lengths)])
+            for j, part in enumerate(self.parts):
+                self.parts[j] = (*part[:k], whole[ends[j] : ends[j + 1]], *part[k + 1 :])
+            joined.append(whole)
+        return joined
 
 
 def twice(advice: Advice, forecasts: np.ndarray) -> tuple[np.ndarray, np.ndarray, Advice]:
