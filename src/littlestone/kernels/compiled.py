@@ -1122,7 +1122,8 @@ class Chain:
         self.function = LINKED[key][1]
 
     def __call__(self, indices, values, m, label):
-        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none."""
+        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none, one that
+        says whether to go on where it says no."""
         return call_chain(self.function, self.table, indices, values, m, label)
 
 
@@ -1223,7 +1224,7 @@ def _link(valued, links):
 
     def make_call(number, kernel, signature, places):
         stopped, returned = linked.call(kernel, signature, places)
-        if isinstance(returned, types.Integer):
+        if isinstance(returned, types.Integer | types.Boolean):
             stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(linked.result), word(0)))
         with builder.if_then(stopped, likely=False):
             builder.ret(word(number))

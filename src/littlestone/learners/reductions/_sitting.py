@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, jit_lent
+from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent
 from littlestone.learners.reductions._blend import newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
 from littlestone.learners.reductions._table import FORECASTS, NOBODY, PLAIN, Table, count_wrong
@@ -48,10 +48,18 @@ class Sitting:
         self.chains[valued] = Chain(list(self.calls()), self.limits, self.label, valued)
         return self.chains[valued]
 
+    def door(self, valued: bool) -> tuple[Any, Any, tuple]:
+        """Kernels that predict and learn, and the arguments with which their calls begin; they fail where there is no room for the row."""
+        chain = self.chains.get(valued) or self.chain(valued)
+        return predict_row, learn_row, (chain.function, chain.table, self.mix)
+
     def calls(self) -> Iterator[tuple]:
         """Every kernel in its turn, with its arguments and the labels for which it is called."""
         table, state, label, members = self.table, self.state, self.label, len(self.table.members)
         answers, marks = np.empty((table.voters, 1), np.bool_), np.empty((members, 1))
+        for k, member in table.preparing:
+            if member.roomy is not None:
+                yield member.roomy, (*member.params, *state[table.places[k]]), None
         for k, member in enumerate(table.members):
             own = marks[k] if member.kernels.score is not None else None
             updates = np.empty(1, np.bool_) if member.updates_on == "margin" else None
@@ -106,6 +114,18 @@ def sitting(table: Table, state: tuple) -> Sitting | None:
         undecided = table.rule.settle is not None or any(member.settle is not None for member in table.members)
         table.chainable = not undecided and are_chainable(Sitting(table, state).calls())
     return Sitting(table, state) if table.chainable else None
+
+
+@jit_lent
+def predict_row(function, table, mix, indices, values, lo, hi):
+    """What a chain predicts of a row that begins at 0; -1 where it stopped short."""
+    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(PREDICT)) >= 0 else np.int64(mix[0] >= 0.5)
+
+
+@jit_lent
+def learn_row(function, table, mix, indices, values, lo, hi, y, yhat, weight):
+    """Let a chain learn from such a row, of weight 1; -1 where it stopped short."""
+    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(y)) >= 0 else np.int64(1)
 
 
 @jit_lent

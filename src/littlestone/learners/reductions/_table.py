@@ -273,9 +273,9 @@ class Table:
         """Room for what a block will add, where members need more than a place for a feature."""
         return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in self.preparing if member.prepare})
 
-    def roomy(self, state: Sequence) -> bool:
+    def roomy(self, *state: Any) -> bool:
         """Is there room for one more row, whatever it holds?"""
-        return all(member.roomy is not None and member.roomy(self.state_of(k, state)) for k, member in self.preparing)
+        return all(member.roomy(*member.params, *state[self.places[k]]) for k, member in self.preparing if member.roomy)
 
     def compact(self, state: Sequence) -> tuple:
         members = enumerate(self.members)
