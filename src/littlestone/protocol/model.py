@@ -260,6 +260,8 @@ class BinaryModel(Events, Model):
         self._state, learner = state, self.learner
         self._bound = learner.bound(state) if learner.bound is not None else None
         self._arguments = (*learner.params, *state) if self._bound is None else ()
+        if self._bound is not None:  # which lays out the arrays in its own way
+            self._state = self._bound.state
         kernels = self._bound or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
         if self._door is not None:
@@ -296,8 +298,9 @@ class BinaryModel(Events, Model):
         plain = not (self._averages or self._joined or self._table is not None) and self._broken is None
         symmetric = getattr(learner.concepts, "symmetric", True)
         roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
-        kernels = (self._predict, self._update, self._arguments) if self._bound is None else self._bound.door(not self._boolean)
-        if not (plain and symmetric and roomy and can_open(*kernels)):
+        bound = None if self._bound is None else self._bound.door(not self._boolean)
+        predict, update, arguments = bound or (self._predict, self._update, self._arguments)
+        if not (plain and symmetric and roomy and can_open(predict, update, arguments)):
             self._until_door = NEVER
             return
         if not self._compiles_door and not is_compiled(play_event):
@@ -306,7 +309,7 @@ class BinaryModel(Events, Model):
         names = self.features if self.named else None
         how = (names, learner.domain, not self._conservative, self._counts, self.lock)
         try:
-            door = Door(*kernels, *how)
+            door = Door(predict, update, arguments, *how)
         except TypeError:  # a user's kernel that answers in its own way
             self._until_door = NEVER
             return
@@ -338,7 +341,8 @@ class BinaryModel(Events, Model):
             ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
 
     def _grow(self, room: int) -> None:
-        self._hold(self.learner.grown(self._state, room))
+        state = None if self._bound is None else self._bound.grown(room)
+        self._hold(self.learner.grown(self._state, room) if state is None else state)
 
     @property
     def state(self) -> tuple:
