@@ -415,8 +415,14 @@ class BinaryModel(Events, Model):
             return self._predict_by_id(x, id)
         if self._averages:
             return self._keeps_another().predict(x)
-        yhat = self.predict_round(x) if self.operating is None else bool(self.operating.answers(np.array([self.score(x)]))[0])
+        yhat = self.predict_round(x) if self.operating is None else self._at_point(x)
         return yhat if self.answers is None else self.answers[yhat]
+
+    def _at_point(self, x: Any) -> bool:
+        """The answer at the operating point."""
+        with self.lock:
+            score = self.score(x)  # predicts, too
+            return self.operating.answer(score, self._predicted)
 
     def predict_round(self, x: Any) -> bool:
         """What the learner would predict if x were the next round: True or False."""
@@ -436,7 +442,8 @@ class BinaryModel(Events, Model):
         return self.predict_many(x, scores=True) if type(x) is not dict and many(x, self._texts) else self.score(x)
 
     def score(self, x: Any) -> float:
-        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
+        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0. Of a panel it is the log-odds of its
+        forecast; it predicts by its vote, and the two may differ near 0."""
         if self._averages:
             return self._keeps_another().score(x)
         with self.lock:
@@ -494,7 +501,7 @@ class BinaryModel(Events, Model):
             if not self._quick(x, True):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
-            answer = yhat if self.operating is None else bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
+            answer = yhat if self.operating is None else self.operating.answer(self.score_row(self._row), yhat)
             self._learn(truth, yhat, weight)
             yhat = answer
             return yhat if self.answers is None else self.answers[yhat]
@@ -507,7 +514,7 @@ class BinaryModel(Events, Model):
     def _serve(self, x: Any) -> tuple[Any, Served]:
         yhat = answer = self.predict_round(x)
         if self.operating is not None:
-            answer = bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
+            answer = self.operating.answer(self.score_row(self._row), yhat)
         return answer if self.answers is None else self.answers[answer], Served(self._kept_row(x), yhat)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
@@ -626,7 +633,7 @@ class BinaryModel(Events, Model):
                 self.ledger.skip(self.rounds + self.unlabelled)
             return False
         if self.operating is not None:
-            self.operating.take_one(y, self.score_row(self._row), weight)
+            self.operating.take_one(y, self.score_row(self._row), weight, yhat)
         self.rounds += 1
         if y != yhat:
             self.mistakes += 1
