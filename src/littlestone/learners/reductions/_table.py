@@ -26,6 +26,7 @@ from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+MANY = 64  # pieces of work that are handed over at a time, at most about so many
 ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
@@ -454,7 +455,13 @@ def _pool() -> ThreadPoolExecutor | None:
 
 
 def _each(work: Callable[[int], None], members: int, features: int) -> None:
-    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing."""
-    pool = _pool() if features * members > SHARED else None
-    for _ in map(work, range(members)) if pool is None else pool.map(work, range(members)):
+    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing. Very many, such as a
+    member for each of very many classes, are handed over some at a time: to hand over one takes longer than what it has to do."""
+    pool, step = _pool() if features * members > SHARED else None, max(1, members // MANY)
+
+    def some(first: int) -> None:
+        for place in range(first, min(first + step, members)):
+            work(place)
+
+    for _ in map(some, range(0, members, step)) if pool is None else pool.map(some, range(0, members, step)):
         pass
