@@ -31,6 +31,7 @@ from littlestone.cli.options import (
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
 from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_compiling
+from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import as_label, cost_of
@@ -174,6 +175,10 @@ class RunOptions(ClusterOptions, PlayOptions):
         if self.passes > 1:
             for option, value in (("--skip", self.skip), ("--follow", self.follow)):
                 require(not value, f"--passes {self.passes} and {option}: one at a time")
+        if self.iid is not None:
+            from littlestone.theory.risk import risk
+
+            risk(0, 0, self.iid)  # refuses what is no chance, before anything is played
         late = self.delay is not None or ids
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
@@ -620,6 +625,8 @@ class StreamRun:
             self.certified.append(certificate.bounds)
             self.certificate = certificate if len(run.segments) == 1 else None
             self.say(f"Certificate: {place}")
+            if certificate.content["about"] == "panel" and (words := of_a_panel(part.rounds)) is not None:
+                self.say(words)
         return [claim for bounds in self.certified for claim in bounds]
 
     def by_segment(self, run: Any) -> list[Any]:

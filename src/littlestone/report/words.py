@@ -314,10 +314,11 @@ def calibration(run: Run | ClassRun) -> list[str]:
         )
     elif forecasts is not None and forecasts.rounds:
         loss, mistakes, *calibration = forecasts.bounds
+        likeliest = "The likeliest class is wrong" if isinstance(run, ClassRun) else "At 1/2 they err"
         lines.append(
             f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
             f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
-            f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
+            f"{likeliest} {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
         lines += [
             f"Calibration: beside stack-10 with one number for each of its bins, the best in hindsight, which loses "
