@@ -39,10 +39,11 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, register_model
 from numba.np.numpy_support import from_dtype
 
-from littlestone.files import chosen_cache, users_cache
+from littlestone.files import chosen_cache, in_turn, users_cache
 
 ROOM = Path(__file__).parent
 PACKAGE = ROOM.parent
+PATIENCE = 60.0  # seconds to wait for what another process compiles
 KEPT = 8  # cache folders of earlier sources or versions that are left alone
 
 FLAGS = {
@@ -262,6 +263,7 @@ def _with_environments(add_overload, code):
 def _cached(kernel):
     if hasattr(kernel, "enable_caching"):
         kernel._cache = KeptCode(kernel)
+        kernel.compile = kernel._cache.compile
     return kernel
 
 
@@ -269,7 +271,21 @@ class KeptCode:
     """Numba's cache of one kernel, looked for when the kernel is first called: of two hundred a command calls twenty."""
 
     def __init__(self, kernel):
-        self.kernel = kernel
+        self.kernel, self.compile_alone = kernel, kernel.compile
+
+    def compile(self, signature):
+        """Load it, or compile it; where another process is at it, wait for that one's."""
+        with global_compiler_lock:
+            if isinstance(self.files, NullCache):
+                return self.compile_alone(signature)
+            kept = self.files._cache_file
+            place = Path(kept._data_path(kept._name_of(self.files._index_key(signature, self.kernel.targetctx.codegen()))))
+            if place.exists():
+                return self.compile_alone(signature)
+            with contextlib.suppress(OSError):
+                place.parent.mkdir(mode=0o700, exist_ok=True)
+            with in_turn(place.with_suffix(".lock"), PATIENCE):
+                return self.compile_alone(signature)
 
     @cached_property
     def files(self):

@@ -189,6 +189,15 @@ class Table:
         if scores is not None:
             scores[:] = 2 * mix - 1 if odds is None else odds
 
+    def warm(self) -> None:
+        """Compile or load what the panel needs itself, without its members."""
+        state, labels = self.init(1), np.empty(0, np.int32)
+        if self.blends or self.forecast:
+            self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
+        votes = np.empty((0, self.voters), np.float32)
+        mix = self.decide(state[self.rule_place], votes, labels)
+        count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
+
     def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
         """The members play on workers, each from a state that is sent and comes back."""
         sent = [self.workers.held(block)]
