@@ -22,6 +22,7 @@ any_lane = chosen.any_lane
 are_chainable = chosen.are_chainable
 bits_of = chosen.bits_of
 cache_folder = chosen.cache_folder
+call_chain = chosen.call_chain
 call_table = chosen.call_table
 chosen_lanes = chosen.chosen_lanes
 columns_at = chosen.columns_at
