@@ -639,7 +639,7 @@ def _of_shares(builder, a, w, losses, wrong, beta, keep, gift):
 def _loss(builder, a, y=None):
     """|a - y|, 0 of a sleeper; without y it is 0."""
     loss = builder.fpext(a, ir.VectorType(ir.DoubleType(), LANES))
-    loss, zero = loss if y is None else _by_lanes(builder, "fabs", builder.fsub(loss, y)), ir.Constant(loss.type, None)
+    loss, zero = loss if y is None else _llvm_own(builder, "fabs", builder.fsub(loss, y)), ir.Constant(loss.type, None)
     return builder.select(builder.fcmp_ordered(">", loss, zero), loss, zero)
 
 
@@ -654,10 +654,9 @@ def _of_given(builder, a, w, losses, *terms):
 
 
 def _by_powers(builder, loss, w, losses, *terms):
-    fused = get_or_insert_function(builder.module, ir.FunctionType(w.type, [w.type] * 3), f"llvm.fma.v{LANES}f64")
     factor = terms[-1]
     for term in (*terms[-2::-1], ir.Constant(w.type, [1.0] * LANES)):
-        factor = builder.call(fused, [loss, factor, term])
+        factor = _llvm_own(builder, "fma", loss, factor, term)
     return builder.fmul(w, factor), builder.fadd(losses, loss)
 
 
@@ -867,14 +866,19 @@ def chosen_lanes(typing_context, flags, a, b):
     return LANES_TYPE(FLAGS_TYPE, *(kind if kind is LANES_TYPE else types.float64 for kind in (a, b))), generate
 
 
+def _llvm_own(builder, name, *lanes):
+    """A function of LLVM's own, lane by lane."""
+    kind = ir.FunctionType(lanes[0].type, [lanes[0].type] * len(lanes))
+    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), lanes)
+
+
 def _by_lanes(name):
-    """Makes a function of LLVM's own, lane by lane."""
+    """Makes one that kernels can call."""
 
     @intrinsic
     def by_lanes(typing_context, lanes):
         def generate(context, builder, signature, arguments):
-            kind = ir.FunctionType(arguments[0].type, [arguments[0].type])
-            return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), arguments)
+            return _llvm_own(builder, name, *arguments)
 
         return LANES_TYPE(LANES_TYPE), generate
 
