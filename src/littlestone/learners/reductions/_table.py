@@ -26,6 +26,7 @@ from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+MANY = 64  # pieces of work that are handed over at a time, at most about so many
 ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
@@ -194,6 +195,15 @@ class Table:
         _all([decide] if forecast is None else [partial(forecast, made[1]), decide], answers.size)
         if scores is not None:
             scores[:] = 2 * made[0] - 1 if forecast is None else made[1]
+
+    def warm(self) -> None:
+        """Compile or load what the panel needs itself, without its members."""
+        state, labels = self.init(1), np.empty(0, np.int32)
+        if self.blends or self.forecast:
+            self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
+        votes = np.empty((0, self.voters), np.float32)
+        mix = self.decide(state[self.rule_place], votes, labels)
+        count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
 
     def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
         """The members play on workers, each from a state that is sent and comes back."""
@@ -477,7 +487,13 @@ def _all(tasks: Sequence[Callable[[], None]], size: int) -> None:
 
 
 def _each(work: Callable[[int], None], members: int, features: int) -> None:
-    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing."""
-    pool = _pool() if features * members > SHARED else None
-    for _ in map(work, range(members)) if pool is None else pool.map(work, range(members)):
+    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing. Very many, such as a
+    member for each of very many classes, are handed over some at a time: to hand over one takes longer than what it has to do."""
+    pool, step = _pool() if features * members > SHARED else None, max(1, members // MANY)
+
+    def some(first: int) -> None:
+        for place in range(first, min(first + step, members)):
+            work(place)
+
+    for _ in map(some, range(0, members, step)) if pool is None else pool.map(some, range(0, members, step)):
         pass
