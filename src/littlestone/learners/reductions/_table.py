@@ -5,7 +5,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from operator import is_
 from time import perf_counter
@@ -166,12 +166,14 @@ class Table:
 
         order = np.argsort(-self.seconds, kind="stable").tolist()
         lent, gap = self.lent(state)
-        wide = block if gap == 1 else replace(block, indices=indices * np.uint32(gap))
+        wide = None if gap == 1 else indices * np.uint32(gap)
 
         def play_member(place: int) -> None:
             k, begun = order[place], perf_counter()
             member, own = self.members[k], None if marks is None else marks[k]
-            rows = replace(block if member.weighted else plain, indices=(wide if member.spaced else block).indices)
+            rows = block if member.weighted else plain
+            if wide is not None and member.spaced:
+                rows = replace(rows, indices=wide)
             play_seat(member, self.state_of(k, lent), rows, answers[k], own)
             self.seconds[k] = perf_counter() - begun
 
@@ -180,14 +182,19 @@ class Table:
         else:
             self.play_apart(state, block, plain, answers, marks)
         own_weights = weights if self.weigh and weights is not None else PLAIN
-        odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
-        votes = np.ascontiguousarray(answers.T, np.float32)
-        if self.listen is not None:
-            self.listen(votes)
-        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
-        count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
+        forecast = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
+        made = np.empty((2, len(block)))  # what the rule says, and the forecasts
+
+        def decide() -> None:
+            votes = np.ascontiguousarray(answers.T, np.float32)
+            if self.listen is not None:
+                self.listen(votes)
+            made[0] = self.decide(state[self.rule_place], votes, teaching, own_weights)
+            count_wrong(made[0], votes, teaching, own_weights, predictions, *self.accounts(state))
+
+        _all([decide] if forecast is None else [partial(forecast, made[1]), decide], answers.size)
         if scores is not None:
-            scores[:] = 2 * mix - 1 if odds is None else odds
+            scores[:] = 2 * made[0] - 1 if forecast is None else made[1]
 
     def warm(self) -> None:
         """Compile or load what the panel needs itself, without its members."""
@@ -215,24 +222,29 @@ class Table:
 
     def blend(
         self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
-    ) -> np.ndarray | None:
-        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them.
+    ) -> Callable[[np.ndarray], None] | None:
+        """What the blends make of the members' scores; and what makes the forecasts, once, of a panel that makes any: the rule does not
+        wait for them. None where it makes none, or nobody asks.
 
         Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
         """
         forecast, at, members = forecast and self.forecast, self.at, len(self.members)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
-        squashed(marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
+        squash = partial(squashed, marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
         seldom, odds = labels, z
-        if forecast:
+        if not forecast:
+            squash()
+        else:
             odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
             seldom = np.empty_like(labels)
             counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
             thinned(labels, counts, OFTEN, seldom)
             if self.calibrate:
                 sums = state[at["forecast_sums"]]
-                heard(marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
+                hear = partial(heard, marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
+                _all([hear, squash], z.size)
             else:
+                squash()
                 calibrated(mild, seldom, calibration, odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
         estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
@@ -248,12 +260,15 @@ class Table:
             vote(estimates, self.estimators, answers[members:])
         if not forecast:
             return None
-        forecasts = np.empty(len(labels))
-        if self.calibrate:
-            binned(estimates[self.binned], labels, AGAINST, state[at["forecast_bins"]], state[at["forecast_bin_counts"]], estimates[-1])
-        accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
-        mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
-        return forecasts
+
+        def make_forecasts(forecasts: np.ndarray) -> None:
+            if self.calibrate:
+                bins = state[at["forecast_bins"]], state[at["forecast_bin_counts"]]
+                binned(estimates[self.binned], labels, AGAINST, *bins, estimates[-1])
+            accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
+            mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
+
+        return make_forecasts
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
@@ -297,7 +312,10 @@ class Table:
         answers, odds = np.empty((self.voters, 1), np.bool_), None
         answers[: len(says), 0] = says
         if marked:
-            odds = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
+            make = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
+            if make is not None:
+                odds = np.empty(1)
+                make(odds)
         return np.ascontiguousarray(answers.T, np.float32), odds
 
     def votes(self, state: Sequence, *row: Any) -> np.ndarray:
@@ -461,6 +479,11 @@ def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
 def _pool() -> ThreadPoolExecutor | None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return ThreadPoolExecutor(cores, "littlestone-panel") if cores > 1 else None
+
+
+def _all(tasks: Sequence[Callable[[], None]], size: int) -> None:
+    """Do these, of arrays of that size, on all cores where that pays: they change nothing in common."""
+    _each(lambda k: tasks[k](), len(tasks), size)
 
 
 def _each(work: Callable[[int], None], members: int, features: int) -> None:
