@@ -258,9 +258,11 @@ class BinaryModel(Events, Model):
     def _hold(self, state: tuple) -> None:
         """Let this be the state; and how rows are played, from the arguments that every call begins with."""
         self._state, learner = state, self.learner
-        kernels = learner.bound(state) if learner.bound is not None else None
-        self._arguments = (*learner.params, *state) if kernels is None else ()
-        kernels = kernels or learner.kernels
+        self._bound = learner.bound(state) if learner.bound is not None else None
+        self._arguments = (*learner.params, *state) if self._bound is None else ()
+        if self._bound is not None:  # which lays out the arrays in its own way
+            self._state = self._bound.state
+        kernels = self._bound or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
         if self._door is not None:
             self._close_door()
@@ -293,9 +295,12 @@ class BinaryModel(Events, Model):
         learner = self.learner
         if self.operating is not None or self.named is None:
             return
-        plain = not (self._prepared or self._averages or self._joined or self._table is not None) and self._broken is None
+        plain = not (self._averages or self._joined or self._table is not None) and self._broken is None
         symmetric = getattr(learner.concepts, "symmetric", True)
-        if not (plain and symmetric and can_open(self._predict, self._update, self._arguments)):
+        roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
+        bound = None if self._bound is None else self._bound.door(not self._boolean)
+        predict, update, arguments = bound or (self._predict, self._update, self._arguments)
+        if not (plain and symmetric and roomy and can_open(predict, update, arguments)):
             self._until_door = NEVER
             return
         if not self._compiles_door and not is_compiled(play_event):
@@ -304,7 +309,7 @@ class BinaryModel(Events, Model):
         names = self.features if self.named else None
         how = (names, learner.domain, not self._conservative, self._counts, self.lock)
         try:
-            door = Door(self._predict, self._update, self._arguments, *how)
+            door = Door(predict, update, arguments, *how)
         except TypeError:  # a user's kernel that answers in its own way
             self._until_door = NEVER
             return
@@ -336,7 +341,8 @@ class BinaryModel(Events, Model):
             ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
 
     def _grow(self, room: int) -> None:
-        self._hold(self.learner.grown(self._state, room))
+        state = None if self._bound is None else self._bound.grown(room)
+        self._hold(self.learner.grown(self._state, room) if state is None else state)
 
     @property
     def state(self) -> tuple:
@@ -650,7 +656,7 @@ class BinaryModel(Events, Model):
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""
         assert self.learner.prepare is not None
-        if self.learner.roomy is None or not self.learner.roomy(self._state):
+        if self.learner.roomy is None or not self.learner.roomy(*self.learner.params, *self._state):
             state = self.learner.prepare(self._state, self._block())
             if state is not self._state:
                 self._hold(state)
