@@ -31,6 +31,7 @@ PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
 BANDWIDTH = "1 GB"  # a second, between processes of one machine: what Dask begins with is ten times less
 LARGE = "1 TiB"  # what is sent is meant to be
+MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**28, "MALLOC_MMAP_THRESHOLD_": 2**27}  # bytes; a worker that gave back every array got zeroed pages anew
 
 
 @cache
@@ -145,7 +146,9 @@ class Cluster:
         deaths = 0
         while deaths < ATTEMPTS:
             try:
-                return task.future.result(timeout=LOOK)
+                result = task.future.result(timeout=LOOK)
+                task.work, task.arguments = itself, (result,)  # what came before need not be kept: nobody has to do it again
+                return result
             except TimeoutError:
                 if self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
                     self.started.scale(self.count)
@@ -185,6 +188,7 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         require(count, f"cluster={cluster!r}: expected a number of workers, the address of a scheduler, or a Dask Client")
         own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
         own["distributed.scheduler.bandwidth"] = BANDWIDTH
+        own |= {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
         stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
         yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)
