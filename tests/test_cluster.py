@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
+from littlestone.protocol.far import Far
 
-PLAY, STREAM = import_module("littlestone.api.play"), import_module("littlestone.streams.stream")
+FAR, STREAM = import_module("littlestone.api.far_ranges"), import_module("littlestone.streams.stream")
 OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
 
 
@@ -32,7 +34,7 @@ def two():
 @pytest.fixture
 def small(monkeypatch):
     """Ranges of few rounds, all of them sent."""
-    monkeypatch.setattr(PLAY, "RANGE", 2**13)
+    monkeypatch.setattr(FAR, "RANGE", 2**13)
     monkeypatch.setattr(workers, "SENT", 0)
 
 
@@ -65,16 +67,62 @@ SPREAD = {
 def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
     X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
-    sent, submit, send = [], two.submit, two.send
+    sent, submit = [], two.submit
     monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
-    monkeypatch.setattr(two, "send", lambda value: sent.append("a range") or send(value))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
-    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("a range") == 2  # two ranges, each sent once
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("looked") == 2  # two ranges, each sent once
+
+
+FILES = {
+    "numbers": (lambda row, label: f"{label} " + " ".join(f"{i + 1}:{v:g}" for i, v in enumerate(row) if v), {"format": "libsvm"}),
+    "names": (lambda row, label: f"{label} |a " + " ".join(f"w{(i * 7) % 20}:{v:g}" for i, v in enumerate(row) if v), {"format": "vw"}),
+    "buckets of names": (
+        lambda row, label: f"{label} |a " + " ".join(f"w{i}" for i, v in enumerate(row) if v),
+        {"format": "vw", "bits": 4},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("kind", SPREAD)
+def test_files_that_workers_read_make_the_run_of_one_machine(two, kind, form, monkeypatch, tmp_path):
+    monkeypatch.setattr(STREAM, "PART", 9_000)
+    X, y, _ = rounds(700)
+    labels = np.where(y > 0, 1, -1) if kind == "members" else 1 + (X[:, 3] > 0) + (X[:, 9] > 1)
+    line, how = FILES[form]
+    (tmp_path / "rounds").write_text("".join(f"{line(row, label)}\n" for row, label in zip(X, labels, strict=True)))
+    sent, submit, fetched = [], two.submit, []
+    monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
+    monkeypatch.setattr(Far, "fetched", lambda far, usual=Far.fetched: fetched.append(far) or usual(far))
+    alone, there = (ls.play(SPREAD[kind](), ls.open_stream(tmp_path / "rounds", **how), cluster=cluster) for cluster in (None, two))
+    same(alone, there)
+    assert alone.model.features == there.model.features
+    assert sent.count("rows_there") >= 2 and not fetched  # rounds stayed where they were read
+
+
+@pytest.mark.parametrize("kind", ["two classes", "several classes"])
+def test_keys_of_files_that_workers_read_are_those_of_one_machine(two, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(STREAM, "PART", 4_000)
+    monkeypatch.setattr(FAR, "TOGETHER", 3)
+    X, y, classes = rounds(900)
+    frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)})
+    users = np.random.default_rng(3).integers(0, 40, len(X))
+    frame.assign(user=[f"u{k}" for k in users], label=y if kind == "two classes" else classes).to_csv(tmp_path / "rounds.csv", index=False)
+    learner, stores = ls.perceptron() if kind == "two classes" else ls.multiclass_perceptron(), []
+    monkeypatch.setattr(Far, "fetched", lambda far: pytest.fail("rounds stay where they were read"))
+    for cluster in (None, two):
+        run = ls.play(
+            learner, ls.open_stream(tmp_path / "rounds.csv", label="label", key="user"), cluster=cluster, scores=kind == "two classes"
+        )
+        run.model.save(tmp_path / "store")
+        scores = None if run.scores is None else run.scores.tolist()
+        stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), scores, run.key("u7").mistakes))
+    assert stores[0] == stores[1]
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
 def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, tmp_path):
-    monkeypatch.setattr(PLAY, "KEYED_RANGE", 400)
+    monkeypatch.setattr(FAR, "gathered", partial(FAR.gathered, most=300))
     X, y, classes = rounds(1_000)
     keys = [f"u{k}" for k in np.random.default_rng(3).integers(0, 40, len(X))]
     learner, labels = (ls.perceptron(), y) if kind == "two classes" else (ls.multiclass_perceptron(), classes)
