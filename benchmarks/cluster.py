@@ -208,9 +208,8 @@ def main() -> None:
             speed = f"{1 / one['byte'] / 2**20:,.0f} MB/s, {1000 * one['task']:.1f} ms a task, {1e9 * model['feature']:.2f} ns a feature"
             print(f"  {one['bytes_per_epoch']:,} bytes an epoch: the weights to each shard and back; {speed}")
             for workers in (8, 64, 1000):
-                print(
-                    f"  {workers} workers pay from {stops_paying(model, workers):,.0f} rows of {WIDTHS['mixing']} features on, n = {model['n']:,}"
-                )
+                least = f"{stops_paying(model, workers):,.0f} rows of {WIDTHS['mixing']} features"
+                print(f"  {workers} workers pay from {least} on, n = {model['n']:,}")
 
 
 if __name__ == "__main__":
