@@ -21,6 +21,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import gettempdir
@@ -34,7 +35,7 @@ AIMS = {"keys": 1.6, "members": 1.6, "compare": 1.6, "mixing": 1.6}
 MOST = 1.1  # one worker through Dask, against none
 SECONDS = 60.0  # of work without Dask
 ROWS = {"keys": 400_000, "members": 200_000, "compare": 200_000, "mixing": 4_000_000}  # of the trial, by which a job is made that large
-FEATURES, WIDTHS = 50_000, {"keys": 14, "members": 14, "compare": 40, "mixing": 40}
+FEATURES, WIDTHS = 50_000, {"members": 14, "compare": 40, "mixing": 40}
 VISITS = 50  # rounds of a key
 
 
@@ -51,17 +52,34 @@ def rows_of(count: int, width: int) -> tuple[sp.csr_matrix, np.ndarray]:
 
 def job_of(task: str, rows: int) -> tuple:
     """The rounds of a task: in memory, or a file, which is made where there is none of this size."""
-    width = WIDTHS[task]
     if task not in ("keys", "members"):
-        return rows_of(rows, width)
+        return rows_of(rows, WIDTHS[task])
     path = Path(gettempdir()) / f"littlestone-cluster-{task}-{rows}.parquet"
     if not path.exists():
-        X, y = rows_of(rows, width)
-        lists = pa.LargeListArray.from_arrays(X.indptr.astype(np.int64), X.indices.astype(np.uint32))
-        users = np.random.default_rng(2).integers(0, max(1, rows // VISITS), rows)
-        columns = {"label": y.astype(np.int8), "indices": lists, **({"user": [f"u{k}" for k in users.tolist()]} if task == "keys" else {})}
-        pq.write_table(pa.table(columns), path, row_group_size=100_000, compression="none")
+        tables = keyed_tables(rows) if task == "keys" else [table_of(*rows_of(rows, WIDTHS[task]))]
+        with pq.ParquetWriter(path, (first := next(tables := iter(tables))).schema, compression="none") as file:
+            for table in (first, *tables):
+                file.write_table(table, row_group_size=100_000)
     return (path,)
+
+
+def table_of(X: sp.csr_matrix, y: np.ndarray) -> pa.Table:
+    """Rows as lists of their features, all of value 1."""
+    lists = pa.LargeListArray.from_arrays(X.indptr.astype(np.int64), X.indices.astype(np.uint32))
+    return pa.table({"label": y.astype(np.int8), "indices": lists})
+
+
+def keyed_tables(count: int) -> Iterator[pa.Table]:
+    """Rounds of keys that each have a taste of twenty features, of which a round has ten, as in `benchmarks/keys.py`."""
+    draw = np.random.default_rng(2)
+    for start in range(0, count, 1_000_000):
+        rows = min(1_000_000, count - start)
+        owners = draw.integers(0, max(1, count // VISITS), rows)
+        picks = np.argsort(draw.random((rows, 20), np.float32), axis=1)[:, :10]
+        features = np.sort(((owners * 2_654_435_761) % 1_000)[:, None] + 37 * picks, axis=1).astype(np.uint32)
+        lists = pa.LargeListArray.from_arrays(np.arange(0, features.size + 1, 10), features.ravel())
+        labels = ((picks < 3).sum(axis=1) >= 2).astype(np.int8)
+        yield pa.table({"label": labels, "indices": lists, "user": [f"u{k}" for k in owners.tolist()]})
 
 
 def work(task: str, job: tuple, times: int, cluster: object) -> dict:
