@@ -17,7 +17,7 @@ from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.validate import ValidatingRunner
 
 
-class Look(NamedTuple):
+class FarLook(NamedTuple):
     """What `ValidatingRunner.admit` notes of rounds, and |x|² of each."""
 
     top: int
@@ -30,7 +30,7 @@ class Look(NamedTuple):
     squares: np.ndarray
 
     @classmethod
-    def joined(cls, looks: Sequence[Look]) -> Look:
+    def joined(cls, looks: Sequence[FarLook]) -> FarLook:
         """One look at all of these rounds."""
         top, bottom, nonzeros, widest, largest, whole, negative, squares = zip(*looks, strict=True)
         return cls(max(top), min(bottom), sum(nonzeros), max(widest), max(largest), all(whole), any(negative), np.concatenate(squares))
@@ -53,7 +53,7 @@ class Gate(ValidatingRunner):
     def make_room(self, room: int) -> None:
         """It has no state."""
 
-    def looked(self, block: Block) -> tuple[Block, Look | None]:
+    def looked(self, block: Block) -> tuple[Block, FarLook | None]:
         """Rounds as a learner may see them, and what is counted of them; None where one is refused."""
         gate = copy(self)
         try:
@@ -64,7 +64,7 @@ class Gate(ValidatingRunner):
         squares, largest = np.empty((2, len(block)))
         rows.sizes(block.indptr, block.values, squares, largest)
         block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
-        return block, Look(
+        return block, FarLook(
             gate.top, gate.bottom, gate.nonzeros, gate.widest, gate.largest_value, gate.whole, gate.negative, squares
         )  # fmt: skip
 
@@ -84,9 +84,9 @@ class Far:
         return cls(workers, gate, tasks, tuple(workers.submit(second, task) for task in tasks))
 
     @cached_property
-    def look(self) -> Look | None:
+    def look(self) -> FarLook | None:
         looks = self.workers.gather(self.looks)
-        return None if None in looks else Look.joined(looks)
+        return None if None in looks else FarLook.joined(looks)
 
     @cached_property
     def starts(self) -> list[int]:
@@ -184,6 +184,6 @@ def outline(block: Block) -> Block:
     return Block(np.zeros(len(block) + 1, np.int64), NOTHING, None, block.labels, block.weights, block.first_round, block.origin)
 
 
-def cut_there(gate: Gate, start: int, stop: int, *ranges: tuple[Block, Look]) -> tuple[Block, Look | None]:
+def cut_there(gate: Gate, start: int, stop: int, *ranges: tuple[Block, FarLook]) -> tuple[Block, FarLook | None]:
     """Some of the rounds of ranges, as a task."""
     return gate.looked(Block.joined([block for block, _ in ranges]).cut(start, stop))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.protocol.block import Block, owned
-from littlestone.protocol.far import Gate, Look
+from littlestone.protocol.far import Gate, FarLook
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files, formats
 from littlestone.streams.csv_records import BEGIN, records_of, scan
@@ -219,7 +219,7 @@ def rows_there(
     lines: list[int],
     first_round: int,
     boolean: bool,
-) -> tuple[Block, Look | None]:
+) -> tuple[Block, FarLook | None]:
     """The rows of a part as rounds, as a task: names get the columns, labels the codes that they have everywhere; with a look at them."""
     blocks, own, keys = list[Block](), list[np.ndarray](), list[str]()
     for piece, first in zip(pieces, lines, strict=True):
