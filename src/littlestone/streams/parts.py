@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.protocol.block import Block, owned
-from littlestone.protocol.far import Gate, FarLook
+from littlestone.protocol.far import FarLook, Gate
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files, formats
 from littlestone.streams.csv_records import BEGIN, records_of, scan
