@@ -872,20 +872,26 @@ def _llvm_own(builder, name, *lanes):
     return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), lanes)
 
 
-def _by_lanes(name):
-    """Makes one that kernels can call."""
+def _by_lanes(builder, name, lanes):
+    """A function of LLVM's own, lane by lane."""
+    kind = ir.FunctionType(lanes.type, [lanes.type])
+    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
+
+
+def _function_of_lanes(name):
+    """Makes such a function for kernels."""
 
     @intrinsic
-    def by_lanes(typing_context, lanes):
+    def of_lanes(typing_context, lanes):
         def generate(context, builder, signature, arguments):
-            return _llvm_own(builder, name, *arguments)
+            return _by_lanes(builder, name, arguments[0])
 
         return LANES_TYPE(LANES_TYPE), generate
 
-    return by_lanes
+    return of_lanes
 
 
-lanes_abs, lanes_sqrt, lanes_floor = map(_by_lanes, ("fabs", "sqrt", "floor"))
+lanes_abs, lanes_sqrt, lanes_floor = map(_function_of_lanes, ("fabs", "sqrt", "floor"))
 
 
 @intrinsic
