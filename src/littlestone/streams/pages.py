@@ -325,7 +325,7 @@ class ColumnPages:
         self.place, body = head.end, self.data[head.begin : head.end]
         if len(body) != head.end - head.begin:
             raise Unusual
-        if head.checksum != -1 and crc32(memoryview(body)) != head.checksum & 0xFFFFFFFF:
+        if head.checksum != -1 and crc32(body.data) != head.checksum & 0xFFFFFFFF:
             raise Unusual  # pyarrow finds that, too, and it is said where
         if head.kind == DICTIONARY_PAGE and self.table is None:
             self.table = np.frombuffer(self._unpacked(body, head.size), self.kind, int(head.fields[7, 1]))
