@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
+from littlestone.learners._regrets import learn_gaps
+from littlestone.reference.rule_of_rules import Gaps
 
 LOSSES = [{"loss": "squared"}, {"loss": "absolute"}, {"quantile": 0.9}]
 
@@ -111,6 +113,15 @@ def test_rounding_chooses_no_leader():
     x, y = [[1 / 3, 7], [1 / 3, 1 / 3], [7, np.nan], [7, 1 / 3]], [1 / 3, 7, 2, 0.1]
     run = ls.play(ls.rule_of_rules(n=2, loss="squared"), x, y)
     assert ls.verify(ls.certify(run, x, y), x, y).status == "verified"
+
+
+def test_rounding_is_measured_by_the_regrets_that_are_learned():
+    """The rule was right, so gradients are 0, and eased regrets are not: beside these the gap of a member hardly trusted is rounding."""
+    twin, behind, eased = Gaps(2), np.array([0.0, 20.0]), np.array([0.0, -0.5])
+    twin.behind, twin.gaps, trusted = behind.tolist(), 0.5, np.exp(-20 * np.log(2) / 0.5)
+    twin.learn(eased.tolist(), eased=True)
+    assert trusted * 0.5 > 1e-14 and twin.gaps == 0.5
+    assert learn_gaps(eased, behind, 0.5, np.log(2), -0.5 * trusted) == 0.0 and behind.tolist() == twin.behind
 
 
 def test_an_expert_that_never_speaks_is_refused():

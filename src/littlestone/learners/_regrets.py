@@ -249,12 +249,12 @@ def trust_by_gaps(w, behind, gaps, ln_n, row):
 
 
 @jit_lent
-def learn_gaps(r, widest, behind, gaps, ln_n, mean):
-    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding. `mean` is that
-    of the regrets, by the rule's weights."""
-    before, after = np.inf, np.inf
+def learn_gaps(r, behind, gaps, ln_n, mean):
+    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding beside the
+    largest regret. `mean` is that of the regrets, by the rule's weights."""
+    before, after, widest = np.inf, np.inf, 0.0
     for i in range(len(r)):
-        before, after = min(before, behind[i]), min(after, behind[i] - r[i])
+        before, after, widest = min(before, behind[i]), min(after, behind[i] - r[i]), max(widest, abs(r[i]))
     gap, ahead, left = before - after, 0.0, 0.0
     for i in range(len(r)):
         if gaps > 0.0:
