@@ -405,3 +405,27 @@ def test_what_was_written_is_kept(tmp_path, monkeypatch, capsys):
     )
     assert (code, said) == (2, "")
     assert len(out.read_text().split()) > 100_000 and ls.load(model) is not None
+
+
+def test_a_model_of_a_table_takes_no_texts_and_one_of_texts_no_table(tmp_path, capsys, monkeypatch):
+    for name, rows in (("rows.csv", GOOD["csv"]), ("lines.txt", GOOD["text"])):
+        (tmp_path / name).write_bytes(rows * (5 if name == "lines.txt" else 1))
+    of_table = ls.play(ls.perceptron(), ls.open_stream(tmp_path / "rows.csv")).model
+    of_texts = ls.play(ls.perceptron(), ls.open_stream(tmp_path / "lines.txt", format="text")).model
+    of_table.save(tmp_path / "table")
+    of_texts.save(tmp_path / "texts")
+    for model, file, words in (
+        ("table", "lines.txt", "has lines of a label, a tab and text, and the model has learned from a table; expected its columns: a, b"),
+        ("texts", "rows.csv", "is a table, and the model has learned from lines of a label, a tab and text; expected such lines"),
+    ):
+        for command in (
+            ["predict", str(tmp_path / model), str(tmp_path / file)],
+            ["run", str(tmp_path / file), "--from", str(tmp_path / model)],
+        ):
+            monkeypatch.setattr(sys, "argv", ["littlestone", *command])
+            with pytest.raises(SystemExit) as left:
+                main()
+            printed = capsys.readouterr()
+            assert left.value.code == 2 and words in printed.err and not printed.out
+    ls.convert(tmp_path / "lines.txt", tmp_path / "made.csv")
+    assert len(of_texts.predict(ls.open_stream(tmp_path / "made.csv"))) == 10  # what `convert` made of texts is none

@@ -391,6 +391,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--quiet", "--from", other),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--model", panel),
         told("run", stream, "--quiet", "--members", "perceptron arow", "--threshold", "0.3"),
+        told("run", stream, "--quiet", "--members", "perceptron arow", "--cost", "1:2"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
@@ -412,7 +413,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     ]
     printed = {
         "run": [*runs, certified],
-        "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, classes)],
+        "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, panel, classes)],
         "predict --test": [told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
@@ -447,3 +448,32 @@ def test_the_page_has_every_command_and_option():
     for name in inspect.signature(run).parameters:
         flag = {"from_model": "from", "as_json": "json", "streams": "learner"}.get(name, name).replace("_", "-")
         assert f"--{flag}" in page, flag
+
+
+def test_a_chance_that_is_none_is_refused_before_anything_is_played(stream, tmp_path):
+    words = said("run", stream, "--iid", "2", "--predictions", tmp_path / "out")
+    assert words == "delta=2 must lie between 0 and 1: it is the probability that the claim is false"
+    assert not (tmp_path / "out").exists()
+
+
+def test_compare_says_why_there_are_no_bounds(stream):
+    result = CliRunner().invoke(app, ["compare", str(stream), "--learner", "perceptron"])
+    assert "No column of bounds: without --assume" in result.stderr
+    result = CliRunner().invoke(app, ["compare", str(stream), "--learner", "perceptron", "--assume", "margin:gamma=1/10,R=9"])
+    assert "bound" in result.stdout and "No column of bounds" not in result.stderr
+
+
+def test_forecasts_of_several_classes_are_told_without_a_half(tmp_path):
+    path = tmp_path / "three.vw"
+    path.write_text("".join(f"{t % 3} | a{t % 3} b{t % 7}\n" for t in range(60)))
+    members = ("--members", "arow perceptron")
+    words = " ".join(said("run", path, "--quiet", "--probabilities", *members).split())
+    assert "The likeliest class is wrong" in words and "At 1/2" not in words
+
+
+def test_tables_of_explain_fit_into_80_columns(stream, tmp_path, monkeypatch):
+    said("run", stream, "--quiet", "--model", tmp_path / "model")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = said("explain", tmp_path / "model", "1", "3").splitlines()
+    table = [line for line in lines if line.startswith("  (")]
+    assert len(table) >= 10 and all(len(line) <= 80 and len(line.split()) == 4 for line in table[:10])

@@ -12,7 +12,7 @@ import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Opening
-from littlestone.protocol.operating import Operating
+from littlestone.protocol.operating import CheaperOfTwo, Operating
 from littlestone.rounds.reading import Reading
 from littlestone.theory.operating import within
 
@@ -66,6 +66,85 @@ def test_a_target_is_reached_whatever_comes(rounds, name, share):
         reached = ((labels == 1) if name == "precision" else answers)[bearing].mean()
         assert about["reached"] == pytest.approx(reached) and reached >= share - within(bearing.sum()) - 1e-9
         assert name == "precision" or reached <= share + within(bearing.sum()) + 1e-9
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=60), st.integers(0, 60))
+def test_following_the_cheaper_of_two_costs_at_most_twice_as_much_as_it(costs, cut):
+    """The theorem of theory/operating.py, its sum of turns, and that rounds may be cut anywhere."""
+    table = np.array(costs, float).reshape(-1, 2)
+    whole, parts = CheaperOfTwo(), CheaperOfTwo()
+    followed = whole.take(table[:, 0], table[:, 1])
+    cuts = [parts.take(*part.T) for part in (table[:cut], table[cut:])]
+    assert np.concatenate(cuts).tolist() == followed.tolist() and parts == whole
+    cost, turns, before = 0.0, 0.0, [0.0, 0.0]
+    for row, by_forecast in zip(table, followed, strict=True):
+        assert by_forecast == (before[1] < before[0])  # known before the round
+        cost += row[int(by_forecast)]
+        before = [before[0] + row[0], before[1] + row[1]]
+        turns += abs(before[0] - before[1]) if (before[1] < before[0]) != by_forecast else 0.0
+    assert cost == min(before) + turns <= whole.limit
+
+
+def test_the_operating_point_of_costs_follows_what_has_cost_less(tmp_path):
+    """Answers by the forecast alone may cost more than predictions; both are told, in play, in events and by a saved model."""
+    panel = ls.panel(["arow:bias=1", "adaptive:eta=1:bias=1"])
+    whole = ls.play(panel, X, Y, cost="1:4", scores=True)
+    two, weights = whole.operating.two, np.where(Y, 4, 1)
+    by_forecast = whole.scores >= whole.operating.log_odds
+    assert (two.prediction_cost, two.forecast_cost) == (weights[whole.predictions != Y].sum(), weights[by_forecast != Y].sum())
+    assert whole.operating.cost == weights[whole.answers != Y].sum() <= two.limit
+    assert set(np.flatnonzero(whole.answers != whole.predictions)) <= set(np.flatnonzero(by_forecast != whole.predictions))
+    half = ls.play(panel, X[:250], Y[:250], cost="1:4").model
+    half.save(tmp_path / "half")
+    model = ls.load(tmp_path / "half")
+    answers = [model.observe(x, y, 4.0 if y else 1.0) for x, y in zip(X[250:], Y[250:], strict=True)]
+    assert answers == whole.answers[250:].tolist() and model.operating == whole.operating
+    before = {key: value for key, value in model.operating.kept().items() if key != "two"}  # as files had it
+    assert Operating.opened(before).answers(np.array([-1.0]), np.array([False])).tolist() == [True]
+    with pytest.raises(LittlestoneError, match="three costs"):
+        Operating.opened({**before, "two": [1.0, -1.0, 0.0]})
+
+
+def test_baselines_are_told_in_the_weights_of_the_rounds(tmp_path):
+    weights = RNG.integers(1, 9, 500)
+    run = ls.play(ls.arow(bias=1), X, Y, sample_weight=weights)
+    changed = np.concatenate([[False], Y[1:] != Y[:-1]])
+    expected = {"majority": min(weights[Y].sum(), weights[~Y].sum()), "same_as_last": weights[changed].sum()}
+    assert run.weighted_baselines == expected and ls.play(ls.arow(bias=1), X, Y).weighted_baselines is None
+    half = ls.play(ls.arow(bias=1), X[:200], Y[:200], sample_weight=weights[:200]).model
+    half.save(tmp_path / "half")
+    rest = ls.play(ls.load(tmp_path / "half"), X[200:], Y[200:], sample_weight=weights[200:])
+    assert rest.weighted_baselines == expected
+    plain = ls.play(ls.arow(bias=1), X[:200], Y[:200]).model
+    assert ls.play(plain, X[200:], Y[200:], sample_weight=weights[200:]).weighted_baselines is None  # not of all rounds
+    three = np.where(X[:, 0] > 1, "a", np.where(Y, "b", "c"))
+    classes = ls.play(ls.one_vs_rest(ls.arow(bias=1)), X, three, sample_weight=weights)
+    assert classes.weighted_baselines["majority"] == weights.sum() - max(weights[three == label].sum() for label in "abc")
+
+
+def test_predict_says_how_it_answers_and_where_vote_and_forecast_differ(table, tmp_path):
+    chosen = ("--label", "what", "--labels", "good,bad", "--members", "arow:bias=1 coin:bias=1 naive_bayes", "--quiet")
+    output = " ".join(command("run", table, *chosen, "--cost", "1:4", "--model", tmp_path / "cost").split())
+    assert (
+        "in the same weights: always the label that costs least" in output and "or as predicted where that had cost less so far" in output
+    )
+    model = ls.load(tmp_path / "cost")
+    result = CliRunner().invoke(app, ["predict", str(tmp_path / "cost"), str(table)])
+    words = "Answered at the model's operating point: positive from probability 0.2 on, which has cost less so far"
+    assert (words if model.operating.two.by_forecast else "Answered as the learner predicts: under the costs") in " ".join(
+        result.stderr.split()
+    )
+    command("run", table, *chosen, "--model", tmp_path / "plain")
+    result = CliRunner().invoke(app, ["predict", str(tmp_path / "plain"), str(table), "--json"])
+    rows = list(map(json.loads, result.stdout.splitlines()))
+    apart = sum((row["label"] == "bad") != (row["probability"] >= 0.5) for row in rows)
+    assert apart and f"{apart} rows of 500: vote and forecast differ; the label is the vote's" in " ".join(result.stderr.split())
+    number = next(t for t, row in enumerate(rows, 1) if (row["label"] == "bad") != (row["score"] >= 0))
+    explained = " ".join(command("explain", tmp_path / "plain", "--stream", table, "--round", number).split())
+    assert "its vote, " in explained and "the prediction is the vote's, which has the mistake bound" in explained
+    answered = command("explain", tmp_path / "cost", "--stream", table, "--round", number, "--json")
+    assert json.loads(answered)["answer"] == model.predict(ls.open_stream(table, label="what", labels=("good", "bad")))[number - 1]
 
 
 @pytest.mark.parametrize("how", [{"threshold": 0.2}, {"target": "recall=0.8"}, {"target": "precision=0.6"}, {"cost": "1:4"}], ids=str)

@@ -23,6 +23,7 @@ LEARNERS = {
     "winnow": lambda: ls.winnow(n=200),
     "winnow_elimination": lambda: ls.winnow_elimination(n=200),
     "winnow_real": lambda: ls.winnow_real(n=200),
+    "panel": lambda: ls.panel(),
 }
 
 

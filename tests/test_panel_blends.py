@@ -1,6 +1,7 @@
 """Blends in certificates of panels: played again by their definition, on the scores of the members'; forged ones are refused."""
 
 import json
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
-from littlestone.learners.reductions import _blend, _forecast
+from littlestone.learners.reductions import _blend, _forecast, _table
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
+from littlestone.protocol import Block
 from littlestone.reference import forecast
 from littlestone.reference.blend import BLENDS, Blends
 from littlestone.reference.forecast import BINNED, SLOW, Forecaster, prior, stacks
@@ -58,9 +60,19 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
             ls.verify(cert, noise, coins, replay=True)
 
 
-@pytest.mark.parametrize("members", [FEW, MEMBERS], ids=["few", "usual"])
-def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members):
-    """With values and without, with weights and without: every vote, forecast and state."""
+SPACED = [
+    learners.text_of(learner)
+    for name in learners.names()
+    for settings in import_module(f"littlestone.learners.binary.{name}").SAMPLES
+    if (learner := getattr(ls, name)(**settings)).spaced and learner.final is None
+]
+
+
+@pytest.mark.parametrize("little", [0, 2**20], ids=["spaced", "apart"])
+@pytest.mark.parametrize("members", [FEW, MEMBERS, SPACED], ids=["few", "usual", "spaced"])
+def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members, little, monkeypatch):
+    """With values and without, with weights and without: every vote, forecast and state; wherever the numbers of a feature lie."""
+    monkeypatch.setattr(_table, "LITTLE", little)
     model, apart = ls.panel(members).start(), ls.panel(members).start()
     apart.learner.kernels.predict.__self__.chainable = False
     apart._hold(apart._state)
@@ -72,6 +84,26 @@ def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members):
         for player in (model, apart):
             player.update(row, bool(y), 1.0 if t % 7 else 2.0)
     assert all(map(np.array_equal, model.state, apart.state))
+    table = model.learner.kernels.predict.__self__
+    assert table.is_spaced(model._state) == (little == 0 and members is not FEW) and not table.is_spaced(model.state)
+    rows = Block(np.array([0, 3, 5]), np.array([0, 3, 7, 2, 3], np.uint32), np.ones(5, np.float32), np.full(2, -1, np.int32))
+    assert model.predict_rows(rows).tolist() == ls.panel(members).start(model.state).predict_rows(rows).tolist()
+
+
+def test_a_model_that_grows_is_laid_out_as_it_pays(monkeypatch):
+    """In little memory array by array, in more feature by feature, and array by array again where it would be too much."""
+    monkeypatch.setattr(_table, "LITTLE", 40 * 8 * 50)
+    monkeypatch.setattr(_table, "LARGEST", 40 * 8 * 500)
+    model, other = ls.panel().start(), ls.panel().start()
+    other.learner.kernels.predict.__self__.columns.clear()
+    spaced = model.learner.kernels.predict.__self__.is_spaced
+    for column, expected in ((20, False), (100, True), (300, True), (700, False)):
+        for x, y in (({0: 1.0, column: 2.0}, True), ({1: -0.5, column - 1: 1.0}, False)):
+            assert model.predict(x) == other.predict(x) and model.score(x) == other.score(x)
+            for player in (model, other):
+                player.update(x, y)
+        assert spaced(model._state) == expected and not spaced(other._state)
+        assert all(map(np.array_equal, model.state, other.state))
 
 
 @pytest.mark.parametrize(

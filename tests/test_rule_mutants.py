@@ -16,8 +16,8 @@ from littlestone.checks import yield_rule_checks
 # (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
     ("follow_leader", {"n": 4}, "losses[i] < losses[leader]", "losses[i] <= losses[leader]", False),  # the last of the leaders
-    ("follow_leader", {"n": 4}, "z[2] = first_of_the_least(losses)", "z[2] = first_of_the_least(-losses)", True),
-    ("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:", True),
+    ("follow_leader", {"n": 4}, "z[2] = first_at(losses, lowest)", "z[2] = first_of_the_least(-losses)", True),
+    ("weighted_majority", {"n": 4}, "if not always and yhat == (y == 1):", "if True:", True),
     (
         "weighted_majority",
         {"n": 4},
@@ -25,11 +25,19 @@ MUTANTS = [
         "not outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (0, 1)))",  # a tie predicts 0
         False,
     ),
-    ("weighted_majority", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
-    ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, truth[t], 1.0)", True),
-    ("randomized_weighted_majority", {"n": 4}, "losses, table, t, truth[t], beta)", "losses, table, t, 1 - truth[t], beta)", True),
-    ("hedge", {"n": 4, "eta": "1/2"}, "losses, table, t, truth[t], beta)", "losses, table, t, truth[t], 1.0)", True),
+    ("weighted_majority", {"n": 4}, "costs, row, following, y, beta)", "costs, row, following, 1 - y, beta)", True),
+    ("randomized_weighted_majority", {"n": 4}, "losses, row, following, truth[t], beta)", "losses, row, following, truth[t], 1.0)", True),
+    (
+        "randomized_weighted_majority",
+        {"n": 4},
+        "losses, row, following, truth[t], beta)",
+        "losses, row, following, 1 - truth[t], beta)",
+        True,
+    ),
+    ("hedge", {"n": 4, "eta": "1/2"}, "losses, row, following, truth[t], beta)", "losses, row, following, truth[t], 1.0)", True),
+    ("hedge", {"n": 4, "eta": "1/2"}, "losses, row, following, truth[t], beta)", "losses, row, row, truth[t], beta)", False),
     ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "0.0 * period", True),
+    ("specialists", {"n": 4}, "if not known:", "if False:", False),  # the row before
     ("hedge", {"n": 4}, "np.sqrt(period / (z[0] + 1.0))", "np.sqrt(period / (z[0] + 2.0))", False),
     ("adahedge", {"n": 4}, "z[2] += max(0.0, f - m)", "z[2] += 0.5 * max(0.0, f - m)", False),
     (
@@ -40,12 +48,12 @@ MUTANTS = [
         True,
     ),
     ("perturbed_leader", {"n": 4}, "losses[i] - start[i] <", "losses[i] <", False),
-    ("fixed_share", {"n": 4}, "costs, table, t, truth[t], beta)", "costs, table, t, truth[t], 1.0)", True),
-    ("fixed_share", {"n": 4}, "w[i] = keep * w[i] + gift", "w[i] = keep * w[i]", False),
+    ("fixed_share", {"n": 4}, "truth[t], beta, keep, gift)", "truth[t], 1.0, keep, gift)", True),
+    ("fixed_share", {"n": 4}, "gift = alpha / len(w)", "gift = 0.0", False),
     ("tracking", {"n": 4}, "v[i] = keep * v[i] + gift", "v[i] = keep * v[i]", False),
     ("tracking", {"n": 4}, "rules[k] += abs(shares[k] - y)", "rules[k] -= abs(shares[k] - y)", False),
     ("specialists", {"n": 4}, "w[i] *= back if row[i] == row[i] else 1.0", "w[i] *= 1.0", False),
-    ("specialists", {"n": 4}, "costs, table, t, y, beta)", "costs, table, t, 1 - y, beta)", True),
+    ("specialists", {"n": 4}, "if known else row, y, beta)", "if known else row, 1 - y, beta)", True),
     ("sleeping_adahedge", {"n": 4}, "z[2] += max(0.0, gap)", "z[2] += 0.5 * max(0.0, gap)", False),
     ("sleeping_adahedge", {"n": 4}, "behind[i] += (loss - low) - mean", "behind[i] += loss", False),  # sleepers pay nothing
     ("sleeping_adahedge", {"n": 4}, "behind, row, truth[t])", "behind, row, 1 - truth[t])", True),
@@ -114,7 +122,7 @@ def caught_by(rule, checks):
 
 
 def test_an_overshoot_is_laid_on_the_rule_where_an_expert_is_as_good_as_declared():
-    broken = mutant("weighted_majority", {"n": 4}, "if always or yhat != (y == 1):", "if False:")
+    broken = mutant("weighted_majority", {"n": 4}, "if not always and yhat == (y == 1):", "if True:")
     votes, truth = [[1, 0, 0, 0], [0, 1, 1, 1]] * 20, [1, 0] * 20
     run = ls.play(broken, votes, truth)
     for claim in (run.bounds("expert:m=0")[0], ls.certify(run, votes, truth, assume="expert:m=0").bounds[0]):

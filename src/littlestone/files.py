@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any, BinaryIO, cast
 
 from littlestone.errors import LittlestoneError
@@ -111,6 +112,31 @@ def locked(file: BinaryIO) -> bool:
     with suppress(OSError):  # not every disk has locks; there nothing is swept
         fcntl.flock(file, fcntl.LOCK_EX)
     return os.fstat(file.fileno()).st_nlink > 0
+
+
+@contextmanager
+def in_turn(place: Path, seconds: float) -> Iterator[None]:
+    """One process, or thread, at a time, as far as the disk has locks. Whoever has waited that long goes on all the same."""
+    try:
+        file = place.open("wb")
+    except OSError:  # it cannot be written: then everybody works alone
+        yield
+        return
+    with file:
+        until = monotonic() + seconds
+        while fcntl is not None and monotonic() < until:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                sleep(0.01)
+            except OSError:
+                break
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                place.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:

@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import pytest
 
+from littlestone.files import in_turn
 from littlestone.kernels import compiled as compiler
 
 SPOILED = {
@@ -161,3 +164,27 @@ def test_a_place_that_cannot_be_written_means_no_cache(own, folder, tmp_path):
     (tmp_path / "file").write_text("")
     assert folder(LITTLESTONE_CACHE_DIR=str(tmp_path / "file" / "below")) is None
     assert own(tmp_path / "file" / "below") == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no such locks there")
+def test_what_another_process_compiles_is_waited_for(own, tmp_path):
+    assert own() == 0
+    place = next(path for path in files(tmp_path / "cache", "nbc") if ".bit-" in path.name)
+    code = place.read_bytes()
+    place.unlink()
+    with ThreadPoolExecutor() as pool:
+        with in_turn(place.with_suffix(".lock"), 60):
+            hits = pool.submit(own)
+            sleep(3)  # by now it has come to the kernel that is missing, and waits
+            place.write_bytes(code)
+        assert hits.result() == 5
+    assert not files(tmp_path / "cache", "lock")
+
+
+def test_nobody_waits_for_ever_nor_where_nothing_can_be_written(tmp_path):
+    turns = []
+    with in_turn(tmp_path / "lock", 60), in_turn(tmp_path / "lock", 0.05):
+        turns.append("late")
+    with in_turn(tmp_path / "no" / "lock", 60):
+        turns.append("alone")
+    assert turns == ["late", "alone"]

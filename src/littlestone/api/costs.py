@@ -8,7 +8,7 @@ from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Model
 from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
-from littlestone.protocol.operating import Operating
+from littlestone.protocol.operating import CheaperOfTwo, Operating
 from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
 
@@ -73,6 +73,7 @@ def point_of(
         return None
     plainly = getattr(learner, "forecasts", False)  # other probabilities are taught by the costs: from 1/2 on the positive is cheaper
     point = Operating.at(threshold=cost[0] / (cost[0] + cost[1]) if plainly else 0.5)
+    point.two = CheaperOfTwo() if plainly else None  # from 1/2 on they answer as they predict
     kept = None if before is None else before.operating
     return kept.copy() if kept is not None and (kept.target, kept.log_odds) == (None, point.log_odds) else point
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from inspect import signature
-from math import fsum, isfinite
+from math import isfinite
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -141,8 +141,7 @@ class ExpertsRun:
     @cached_property
     def loss(self) -> float:
         """What the rule lost: of forecasts, the weighted mean of them; else the mean of the losses, or what a bandit's choices lost."""
-        own = self.played.own  # put together anew each time it is asked for
-        return fsum(own[~np.isnan(own)].tolist())
+        return self.played.total("own")
 
     @cached_property
     def mixture_loss(self) -> float | None:
@@ -182,8 +181,7 @@ class ExpertsRun:
     @cached_property
     def uniform(self) -> dict[str, Any]:
         """The plain average of those awake: of forecasts, what the mean forecast loses."""
-        uniform = self.played.uniform
-        return {"loss": fsum(uniform[~np.isnan(uniform)].tolist()), "mistakes": self.played.uniform_wrong if self.votes else None}
+        return {"loss": self.played.total("uniform"), "mistakes": self.played.uniform_wrong if self.votes else None}
 
     @cached_property
     def often(self) -> int:

@@ -1,6 +1,8 @@
 """A rule played over a table of experts, and what is counted meanwhile: a few numbers for each round and each expert, and no more."""
 
 from dataclasses import dataclass, field
+from itertools import chain
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,10 @@ class ExpertCounts(Observer):
     @property
     def uniform(self) -> np.ndarray:
         return np.concatenate([np.empty(0), *self.parts["uniform"]])
+
+    def total(self, name: str) -> float:
+        """All of one kind added up, exactly, over the rounds that count."""
+        return fsum(chain.from_iterable(part[~np.isnan(part)].tolist() for part in self.parts[name]))
 
     @property
     def forecast(self) -> np.ndarray:

@@ -18,16 +18,18 @@ class NamedLabels:
         self.labels: list[np.ndarray] = []
         self.ids: list[tuple[int, Any]] = []  # how many rounds, and their names where they have such
 
-    def add(self, block: Any) -> None:
-        labels = block.truth if hasattr(block, "truth") else block.labels
-        self.labels.append(labels if isinstance(block, LentBlock) else labels.copy())  # those of a stream are written over
-        self.ids.append((len(labels), block.ids))
+    def add(self, block: Any, *, labels: bool = True) -> None:
+        """Some rounds; without their labels where the run has them."""
+        if labels:
+            self.labels.append(block.labels if isinstance(block, LentBlock) else block.labels.copy())  # those of a stream are written over
+        self.ids.append((len(block), block.ids))
 
 
 def frame_of(rounds: Rounds, named: NamedLabels, run: Any) -> Any:
     """The rounds of a run as a frame of the kind that they came in, else as an Arrow table."""
     truth = np.concatenate([np.empty(0, np.int32), *named.labels])
     if isinstance(run, AdviceRun):
+        truth = truth if named.labels else run.truth
         losses = run.rule.advice == "loss"
         labels = known = () if losses else (False, True)  # losses are of no label
         codes = np.full(len(truth), -1) if losses else run.predictions.astype(np.int32)

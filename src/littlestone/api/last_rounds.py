@@ -22,9 +22,11 @@ class LastRounds(Observer):
         self.parts: list[tuple[Any, Any, Any]] = []  # labels, predictions, and scores or None
         self.kept = self.rounds = 0
         self.come_late: list[tuple] | None = None
+        self.advice = ""  # of a rule: what the experts say
 
     def begins(self, playing: Playing) -> None:
         self.come_late = playing.runner.batches() if isinstance(playing.runner, LateRunner) else None
+        self.advice = getattr(playing.learner, "advice", "")
 
     def after(self, taken: Taken) -> None:
         if self.come_late is None:
@@ -45,7 +47,10 @@ class LastRounds(Observer):
             self.come_late.clear()
 
     def _add(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
-        kind = np.int8 if predictions.dtype.itemsize == 1 else np.int32  # codes of two classes, or of several
+        if self.advice == "loss":
+            return
+        two = self.advice or predictions.dtype.itemsize == 1
+        kind = np.int8 if two else np.int32  # codes of two classes, or of several
         labels, predictions = labels.astype(kind), predictions.astype(kind)
         scores = scores if self.scores else None
         labelled = labels >= 0
@@ -59,7 +64,7 @@ class LastRounds(Observer):
 
     def result(self, runner: Any) -> Recent | None:
         """The rounds so far; none where advice is losses, and nothing is predicted."""
-        if getattr(runner.learner, "advice", "") == "loss":
+        if self.advice == "loss":
             return None
         several = runner.learner.kind == "several classes"
         codes = np.int32 if several else np.int8

@@ -76,7 +76,7 @@ class AtPoint(Observer):
 
     def after(self, taken: Taken) -> None:
         assert taken.scores is not None
-        self.answers = self.operating.take(taken.block.labels, taken.scores, taken.block.weights)
+        self.answers = self.operating.take(taken.block.labels, taken.scores, taken.block.weights, taken.predictions)
         if self.keep:
             self.parts.append(self.answers)
 

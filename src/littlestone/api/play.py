@@ -34,6 +34,7 @@ from littlestone.protocol import (
     Learner,
     Model,
     Rule,
+    RuleRunner,
     SegmentedRun,
 )
 from littlestone.protocol.block import ROWS
@@ -274,17 +275,18 @@ def refuse_alone(learner: Any, keyed: bool) -> None:
 
 
 class Kept(Observer):
-    """Keeps predictions, and scores and updates where they are wanted, for the value that the run leaves."""
+    """Keeps predictions, and scores and updates where they are wanted, for the value that the run leaves; `there`: the runner has them."""
 
-    def __init__(self, *, predictions: bool, scores: bool, updates: bool) -> None:
-        self.predictions, self.scores, self.updates = predictions, scores, updates
+    def __init__(self, *, predictions: bool, scores: bool, updates: bool, there: bool = False) -> None:
+        self.predictions, self.scores, self.updates, self.there = predictions, scores, updates, there
         self.parts: list[Taken] = []
         self.named = NamedLabels()
 
     def after(self, taken: Taken) -> None:
+        if self.predictions and not self.there:
+            self.parts.append(Taken(None, taken.predictions, taken.scores if self.scores else None, taken.updates))
         if self.predictions:
-            self.parts.append(taken._replace(block=None))
-            self.named.add(taken.block)
+            self.named.add(taken.block, labels=not self.there)
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
         """All of it as one array."""
@@ -365,7 +367,8 @@ class Playing:
     def play(self, observers: Sequence[Observer], *, predictions: bool, scores: bool) -> Any:
         """Play all of it; what the run leaves."""
         keeps = predictions and not isinstance(self.runner, AlarmedRunner)  # a guard plays some rounds twice, and keeps its own
-        kept = Kept(predictions=keeps, scores=scores, updates=keeps and self.learner.updates_on == "margin")
+        margin, there = self.learner.updates_on == "margin", type(self.runner) is RuleRunner
+        kept = Kept(predictions=keeps, scores=scores, updates=keeps and margin, there=there)
         every = [kept, self.last, *([] if self.point is None else [self.point]), *observers]
         for observer in every:
             observer.begins(self)

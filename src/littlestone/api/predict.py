@@ -97,7 +97,7 @@ class Predictor:
         if self.operating is not None and scores is None:
             scores = self.scores_for(len(block))
         predictions = self.runner.take(packed(block, self.runner.room), scores)
-        return (predictions if self.operating is None else self.operating.answers(scores)).astype(np.int32)
+        return (predictions if self.operating is None else self.operating.answers(scores, predictions)).astype(np.int32)
 
     def finish(self) -> None:
         """The rows have ended."""

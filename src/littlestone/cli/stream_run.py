@@ -30,7 +30,8 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
-from littlestone.cli.progress import Bar, Doublings, Log, compiled_beside, tell_of_compiling
+from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_compiling
+from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.rounds.reading import as_label, cost_of
@@ -174,6 +175,10 @@ class RunOptions(ClusterOptions, PlayOptions):
         if self.passes > 1:
             for option, value in (("--skip", self.skip), ("--follow", self.follow)):
                 require(not value, f"--passes {self.passes} and {option}: one at a time")
+        if self.iid is not None:
+            from littlestone.theory.risk import risk
+
+            risk(0, 0, self.iid)  # refuses what is no chance, before anything is played
         late = self.delay is not None or ids
         require(not (self.delay is not None and ids), "--delay and --id: one at a time")
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
@@ -280,6 +285,7 @@ class StreamRun:
         require(
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
+        self.beside = CompilerBeside()
         self.learner = self._learner()
         self._refuse_answers()
         refuse_assumption(o.assume, self.learner)
@@ -290,6 +296,7 @@ class StreamRun:
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
+        self.beside.tell(plain)
         self.doublings = Doublings(self.claims, self.say)
         self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
         self.candidates: Any = None
@@ -377,13 +384,6 @@ class StreamRun:
                     not chosen, f"--key {self.reading.key}: {option} is of one learner; --key {self.reading.key}=KEY plays one key's rounds"
                 )
 
-    @property
-    def panel_options(self) -> list[str]:
-        """The options that name the panel."""
-        o = self.options
-        named = [] if o.learner is None else ["--learner", o.learner]
-        return named + [part for members in o.members or () for part in ("--members", members)]
-
     def _refuse_outputs(self, outputs: Paths) -> None:
         o = self.options
         others = {"--from": o.from_model, "--learner": o.learner, "--members": " ".join(o.members or ())}
@@ -409,9 +409,15 @@ class StreamRun:
         learner = learner_named(text, o.n, o.members)
         if not isinstance(learner, Panel):
             return learner
-        fitted: Any = of_panel(learner) if self.third or self.matrix else fitting(learner, self.stream, None)
-        if not isinstance(fitted, Panel) and (remark := numbers_as_classes(self.stream)):
-            self.say(remark)
+        if self.third or self.matrix:
+            fitted: Any = of_panel(learner)
+        else:  # of two classes, as far as one knows: to count them takes a parser
+            self.beside.begin(learner, ["--learner", text, *(part for members in o.members or () for part in ("--members", members))])
+            fitted = fitting(learner, self.stream, None)
+        if not isinstance(fitted, Panel):
+            self.beside.end()
+            if remark := numbers_as_classes(self.stream):
+                self.say(remark)
         return fitted
 
     def play(self, workers: Any) -> Any:
@@ -619,6 +625,8 @@ class StreamRun:
             self.certified.append(certificate.bounds)
             self.certificate = certificate if len(run.segments) == 1 else None
             self.say(f"Certificate: {place}")
+            if certificate.content["about"] == "panel" and (words := of_a_panel(part.rounds)) is not None:
+                self.say(words)
         return [claim for bounds in self.certified for claim in bounds]
 
     def by_segment(self, run: Any) -> list[Any]:
@@ -649,8 +657,8 @@ class Course(Observer):
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         self.several = self.running.several
-        with compiled_beside(learner, self.running.panel_options, self.plain):
-            playing.runner.warm(boolean=self.plain)
+        playing.runner.warm(boolean=self.plain)
+        self.running.beside.end()
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:

@@ -6,14 +6,29 @@ system's exp or log: a run is the same everywhere.
 
 import numpy as np
 
-from littlestone.kernels.compiler import LANES, bits_of, double_of, fma, jit_lent, laned_losses, laned_sums, laned_votes, prefetch
+from littlestone.kernels.compiler import (
+    LANES,
+    bits_of,
+    double_of,
+    fma,
+    jit_lent,
+    laned_counts,
+    laned_given,
+    laned_losses,
+    laned_shares,
+    laned_sums,
+    laned_votes,
+    prefetch,
+)
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 CHUNK = 512  # experts worked on while as many of the next row are on their way
+NEIGHBOURS = 128  # experts that are asked at a time whether one of them weighs anything
 FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before doubles lose their digits
 MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
 LOG2_E, LN2 = 1.4426950408889634, 0.6931471805599453
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+BITS_OF_1, SIGN = np.uint32(0x3F800000), np.uint32(0x80000000)  # of a float
 ONE_BITS = np.int64(0x3FF0000000000000)
 # (e^x - 1)/x for -1/16 ≤ x ≤ 0, the polynomial through six of Chebyshev's points: e^x to 4·10⁻¹⁶
 NEAR = (0.9999999999999943, 0.49999999999350087, 0.16666666545281716, 0.041666583704695295, 0.00833076766263903, 0.0013522257934224311)
@@ -22,7 +37,17 @@ NEAR = (0.9999999999999943, 0.49999999999350087, 0.16666666545281716, 0.04166658
 @jit_lent
 def weigh(w, row):
     """Σw and Σw·a over the experts awake, and what the row holds."""
-    total, favour, faults = laned_sums(w, row)
+    return with_the_last(w, row, laned_sums((w,), row, row, ()))
+
+
+@jit_lent
+def with_the_last(w, row, sums):
+    """The same, where the first experts are added up, eight at a time."""
+    total, favour, largest, odd, asleep = sums
+    faults = np.int64(BETWEEN if odd & ~SIGN else 0) | np.int64(ASLEEP if asleep else 0)
+    if largest > BITS_OF_1:  # or a zero with a sign
+        for i in range(len(w)):
+            faults |= np.int64((row[i] > 1) | (row[i] < 0))
     for i in range(len(w) - len(w) % LANES, len(w)):
         a = row[i]
         if a == a:
@@ -32,6 +57,24 @@ def weigh(w, row):
         else:
             faults |= ASLEEP
     return total, favour, faults
+
+
+@jit_lent
+def of_following(w, row, sums):
+    """The same after weights were changed: sums that a sleeper may have spoilt are made anew."""
+    return weigh(w, row) if sums[2] > BITS_OF_1 else with_the_last(w, row, sums)
+
+
+@jit_lent
+def weigh_first(w, table):
+    """The same for the first row, where there is one."""
+    return weigh(w, table[0]) if len(table) else (0.0, 0.0, 0)
+
+
+@jit_lent
+def after(t, rounds):
+    """The number of the row that follows row t; of the last one, its own."""
+    return min(t + 1, rounds - 1)
 
 
 @jit_lent
@@ -121,7 +164,11 @@ def least(losses):
 
 @jit_lent
 def first_of_the_least(losses):
-    lowest = least(losses)
+    return first_at(losses, least(losses))
+
+
+@jit_lent
+def first_at(losses, lowest):
     for i in range(len(losses)):
         if losses[i] == lowest:
             return i
@@ -133,6 +180,18 @@ def refresh(w, losses, eta, base):
     """w_i = e^(-η(L_i - base))."""
     for i in range(len(w)):
         w[i] = exp(-eta * (losses[i] - base))
+
+
+@jit_lent
+def refresh_near(w, losses, eta, base):
+    """The same, where most may be so far behind that they weigh nothing: then nothing but that is worked out."""
+    for start in range(0, len(w), NEIGHBOURS):
+        stop = min(start + NEIGHBOURS, len(w))
+        part = losses[start:stop]
+        if -eta * (least(part) - base) > FAINT:
+            refresh(w[start:stop], part, eta, base)
+        else:
+            w[start:stop] = 0.0
 
 
 @jit_lent
@@ -174,40 +233,49 @@ def loss_of(a, y):
     return loss if loss > 0.0 else 0.0
 
 
+# These change weights for a row of advice, and tell what `weigh` then says of the row that follows: weights are brought once a round.
+
+
 @jit_lent
-def punish_votes(w, losses, table, t, y, beta):
+def punish_votes(w, losses, row, following, y, beta):
     """A wrong vote costs 1, and multiplies its weight by β."""
-    punish_these_votes(w, losses, table[t], y, beta)
-
-
-@jit_lent
-def punish_these_votes(w, losses, row, y, beta):
     wrong = np.float32(1 - y)  # NaN equals nothing, so a sleeper is not wrong
-    laned_votes(w, losses, row, (np.float64(wrong), np.float64(beta)))
+    sums = laned_votes((w, losses), row, following, (np.float64(wrong), np.float64(beta)))
     for i in range(len(w) - len(w) % LANES, len(w)):
         losses[i] += 1.0 if row[i] == wrong else 0.0
         w[i] *= beta if row[i] == wrong else 1.0
+    return of_following(w, following, sums)
 
 
 @jit_lent
-def punish(w, losses, table, t, y, eta):
+def punish_and_share(w, losses, row, following, y, beta, keep, gift):
+    """The same; then of every weight this part is kept, and all get the same gift."""
+    wrong = np.float32(1 - y)
+    sums = laned_shares((w, losses), row, following, (np.float64(wrong), np.float64(beta), keep, gift))
+    for i in range(len(w) - len(w) % LANES, len(w)):
+        losses[i] += 1.0 if row[i] == wrong else 0.0
+        w[i] = keep * (w[i] * (beta if row[i] == wrong else 1.0)) + gift
+    return of_following(w, following, sums)
+
+
+@jit_lent
+def punish(w, losses, row, following, y, eta):
     """Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss)."""
-    punish_these(w, losses, table[t], y, eta)
-
-
-@jit_lent
-def punish_these(w, losses, row, y, eta):
     x = -eta if eta <= 1 / 16 else -eta / 64.0  # e^(-η) = (e^(-η/64))^64
     xx = x * x
     a, b, c = x * NEAR[0], xx * NEAR[1], xx * x * NEAR[2]
     d, e, f = xx * xx * NEAR[3], xx * xx * x * NEAR[4], xx * xx * xx * NEAR[5]
     if eta <= 1 / 16:
-        laned_losses(w, losses, row, (np.float64(y), a, b, c, d, e, f))
+        if y == 0:  # the advice is the loss, which saves a sixth
+            sums = laned_given((w, losses), row, following, (a, b, c, d, e, f))
+        else:
+            sums = laned_losses((w, losses), row, following, (np.float64(y), a, b, c, d, e, f))
         for i in range(len(w) - len(w) % LANES, len(w)):
             loss = loss_of(row[i], y)
             losses[i] += loss
             w[i] *= near_one(loss, a, b, c, d, e, f)
-    elif eta <= 4.0:
+        return of_following(w, following, sums)
+    if eta <= 4.0:
         for i in range(len(w)):
             loss = loss_of(row[i], y)
             losses[i] += loss
@@ -223,6 +291,7 @@ def punish_these(w, losses, row, y, eta):
             loss = loss_of(row[i], y)
             losses[i] += loss
             w[i] *= exp(-eta * loss)
+    return weigh(w, following)
 
 
 @jit_lent
@@ -236,11 +305,15 @@ def near_one(loss, a, b, c, d, e, f):
 
 
 @jit_lent
-def left_of(total, favour, w, row, y, beta, strict):
-    """What those awake weigh after `punish`: of votes the wrong share tells it, unless β is so small that the rest would be lost."""
-    if strict == 3 and beta > 1e-3:
-        return total - (1.0 - beta) * (total - favour if y == 1 else favour)
-    return weigh(w, row)[0]
+def tells_what_is_left(beta, strict):
+    """Does the wrong share tell what those awake will weigh? Of votes it does, unless β is so small that the rest would be lost."""
+    return strict == 3 and beta > 1e-3
+
+
+@jit_lent
+def left_of(total, favour, y, beta):
+    """What those awake weigh once wrong votes are punished."""
+    return total - (1.0 - beta) * (total - favour if y == 1 else favour)
 
 
 @jit_lent
@@ -252,6 +325,17 @@ def count_losses(losses, table, t, y):
 def count_these(losses, row, y):
     for i in range(len(losses)):
         losses[i] += loss_of(row[i], y)
+
+
+@jit_lent
+def count_and_look(losses, row, following, y):
+    """Count what a row costs: the least of the losses, and what the row that follows holds."""
+    sums = laned_counts((losses,), row, following, (np.float64(y),))
+    lowest = sums[0]
+    for i in range(len(losses) - len(losses) % LANES, len(losses)):
+        losses[i] += loss_of(row[i], y)
+        lowest = min(lowest, losses[i])
+    return lowest, of_following(losses, following, sums)[2]
 
 
 @jit_lent
@@ -300,7 +384,7 @@ def pick(w, row, total, u):
     """The expert awake at which the running total of weights passes u of the whole; chunk by chunk, then inside one. -1 when all sleep."""
     goal, start, passed = u * total, 0, 0.0
     while start + 128 < len(w):
-        part = laned_sums(w[start : start + 128], row[start : start + 128])[0]
+        part = laned_sums((w[start : start + 128],), row[start : start + 128], row[start : start + 128], ())[0]
         if passed + part > goal:
             break
         passed += part

@@ -39,10 +39,11 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, register_model
 from numba.np.numpy_support import from_dtype
 
-from littlestone.files import chosen_cache, users_cache
+from littlestone.files import chosen_cache, in_turn, users_cache
 
 ROOM = Path(__file__).parent
 PACKAGE = ROOM.parent
+PATIENCE = 60.0  # seconds to wait for what another process compiles
 KEPT = 8  # cache folders of earlier sources or versions that are left alone
 
 FLAGS = {
@@ -262,6 +263,7 @@ def _with_environments(add_overload, code):
 def _cached(kernel):
     if hasattr(kernel, "enable_caching"):
         kernel._cache = KeptCode(kernel)
+        kernel.compile = kernel._cache.compile
     return kernel
 
 
@@ -269,7 +271,21 @@ class KeptCode:
     """Numba's cache of one kernel, looked for when the kernel is first called: of two hundred a command calls twenty."""
 
     def __init__(self, kernel):
-        self.kernel = kernel
+        self.kernel, self.compile_alone = kernel, kernel.compile
+
+    def compile(self, signature):
+        """Load it, or compile it; where another process is at it, wait for that one's."""
+        with global_compiler_lock:
+            if isinstance(self.files, NullCache):
+                return self.compile_alone(signature)
+            kept = self.files._cache_file
+            place = Path(kept._data_path(kept._name_of(self.files._index_key(signature, self.kernel.targetctx.codegen()))))
+            if place.exists():
+                return self.compile_alone(signature)
+            with contextlib.suppress(OSError):
+                place.parent.mkdir(mode=0o700, exist_ok=True)
+            with in_turn(place.with_suffix(".lock"), PATIENCE):
+                return self.compile_alone(signature)
 
     @cached_property
     def files(self):
@@ -521,124 +537,136 @@ def prefetch(typing_context, table, row, column):
 LANES = 8
 
 
-@intrinsic
-def laned_sums(typing_context, w, row):
-    """Over the first len(w) - len(w) % 8 places, those where row is NaN left out: Σw, Σw·row, and whether row holds anything outside
-    [0, 1] (1), other than 0 and 1 (2), or NaN (4). Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
+def _laned(count, changed=None, least=False):
+    """Makes a pass over the first len(w) - len(w) % 8 experts, eight at a time: of arrays, w the first of them, a row, the row that follows
+    it, and `count` numbers. `changed` makes new values of the arrays for the row. What comes back are sums of the new w and the row that
+    follows: Σw, or with `least` the smallest w; Σw·row; and of the row's values, by their bits, the largest, those in which one differs
+    from its square, and any of one that is NaN. Eight running sums, whatever the machine's own vectors are, joined pairwise at the end.
     What lies behind the row is asked of the memory; where nothing does, that does no harm.
 
-    The compiler may not reorder a sum of doubles, so a loop over them stays scalar; this one is written in vectors from the start.
+    The compiler may not reorder a sum of doubles, so a loop over them stays scalar, and it would ask each time whether the arrays overlap;
+    this one is written in vectors from the start.
+
+    Where nothing changes, experts whose advice is NaN are left out. Else, since to ask it of each would take a third of the time, sums are
+    worth nothing where somebody sleeps, and the largest bits, above those of 1, are a sign of it.
     """
     double8, float8, int8 = (ir.VectorType(kind, LANES) for kind in (ir.DoubleType(), ir.FloatType(), ir.IntType(32)))
+    word = ir.IntType(64)
 
     def generate(context, builder, signature, arguments):
-        weights = context.make_array(signature.args[0])(context, builder, arguments[0])
-        advice = context.make_array(signature.args[1])(context, builder, arguments[1])
-        word = ir.IntType(64)
-        n = builder.extract_value(weights.shape, 0)
+        def pointer(k, kind, array, place):
+            data = context.make_array(k)(context, builder, array).data
+            return builder.bitcast(builder.gep(data, [place]), kind.as_pointer())
+
+        def loaded(where, align):
+            vector = builder.load(where)
+            vector.align = align
+            return vector
+
+        def smaller(a, b):
+            return builder.select(builder.fcmp_ordered("<", b, a), b, a)
+
+        def larger(a, b):
+            return builder.select(builder.icmp_unsigned(">", b, a), b, a)
+
+        own = [(kind, builder.extract_value(arguments[0], k)) for k, kind in enumerate(signature.args[0])]
+        now, then = zip(signature.args[1:3], arguments[1:3], strict=True)
+        n = builder.extract_value(context.make_array(own[0][0])(context, builder, own[0][1]).shape, 0)
         end = builder.and_(n, word(-LANES))
-        before = builder.basic_block
-        loop, after = builder.append_basic_block("loop"), builder.append_basic_block("after")
+        splats = [_everywhere(builder, builder.extract_value(arguments[3], k)) for k in range(count)]
+        joins = (smaller if least else builder.fadd, builder.fadd, larger, builder.or_, builder.or_)
+        firsts = [word(0), *(ir.Constant(kind, None) for kind in (double8, double8, int8, int8, int8))]
+        if least:
+            firsts[1] = ir.Constant(double8, [float("inf")] * LANES)
+        before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
         builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
         builder.position_at_end(loop)
-        place, total, favour, faults = (builder.phi(kind) for kind in (word, double8, double8, int8))
-        for phi, kind in ((place, word), (total, double8), (favour, double8), (faults, int8)):
-            phi.add_incoming(kind(0) if kind is word else ir.Constant(kind, None), before)
-        v = builder.load(builder.bitcast(builder.gep(weights.data, [place]), double8.as_pointer()))
-        a = builder.load(builder.bitcast(builder.gep(advice.data, [place]), float8.as_pointer()))
-        v.align, a.align = 8, 4
+        current = [builder.phi(first.type) for first in firsts]
+        place = current[0]
+        places = [pointer(kind, double8, array, place) for kind, array in own]
+        values = [loaded(where, 8) for where in places]
+        if changed is not None:
+            values = changed(builder, loaded(pointer(now[0], float8, now[1], place), 4), *values, *splats)
+            for where, value in zip(places, values, strict=True):
+                builder.store(value, where).align = 8
+        w, a = values[0], loaded(pointer(then[0], float8, then[1], place), 4)
         # the row behind this one is on its way meanwhile: a row is about a page, and no machine looks beyond one by itself
-        ask_for(builder, builder.bitcast(builder.gep(advice.data, [builder.add(n, place)]), ir.IntType(8).as_pointer()))
-        zero, one = (ir.Constant(float8, [value] * LANES) for value in (0.0, 1.0))
-        awake = builder.fcmp_ordered("==", a, a)
-        outside = builder.or_(builder.fcmp_ordered(">", a, one), builder.fcmp_ordered("<", a, zero))
-        between = builder.fcmp_ordered("!=", builder.fmul(a, a), a)
-        flags = builder.select(awake, ir.Constant(int8, None), ir.Constant(int8, [4] * LANES))
-        for fault, bit in ((outside, 1), (between, 2)):
-            flags = builder.or_(flags, builder.select(fault, ir.Constant(int8, [bit] * LANES), ir.Constant(int8, None)))
-        v = builder.select(awake, v, ir.Constant(double8, None))
-        a = builder.fpext(builder.select(awake, a, zero), double8)
-        next_total, next_favour = builder.fadd(total, v), builder.fadd(favour, builder.fmul(v, a))
-        next_faults, next_place = builder.or_(faults, flags), builder.add(place, word(LANES))
-        for phi, value in ((place, next_place), (total, next_total), (favour, next_favour), (faults, next_faults)):
-            phi.add_incoming(value, loop)
-        builder.cbranch(builder.icmp_signed("<", next_place, end), loop, after)
+        ask_for(builder, pointer(then[0], ir.IntType(8), then[1], builder.add(n, place)))
+        asleep = ir.Constant(int8, None)
+        if changed is None:
+            all_bits, awake = builder.bitcast(a, int8), builder.fcmp_ordered("==", a, a)
+            w, a = (builder.select(awake, x, ir.Constant(x.type, None)) for x in (w, a))
+            asleep = builder.xor(all_bits, builder.bitcast(a, int8))
+        bits, squares = (builder.bitcast(x, int8) for x in (a, builder.fmul(a, a)))
+        terms = (w, builder.fmul(w, builder.fpext(a, double8)), bits, builder.xor(bits, squares), asleep)
+        following = [builder.add(place, word(LANES)), *(join(x, term) for join, x, term in zip(joins, current[1:], terms, strict=True))]
+        builder.cbranch(builder.icmp_signed("<", following[0], end), loop, after)
         builder.position_at_end(after)
-        last, sums = [builder.phi(kind) for kind in (double8, double8, int8)], []
-        for phi, value in zip(last, (next_total, next_favour, next_faults), strict=True):
-            phi.add_incoming(ir.Constant(phi.type, None), before)
-            phi.add_incoming(value, loop)
-        for phi in last:
-            lanes = [builder.extract_element(phi, ir.IntType(32)(k)) for k in range(LANES)]
-            join = builder.or_ if phi.type is int8 else builder.fadd
+        ends = [builder.phi(first.type) for first in firsts]
+        for phis in (current, ends):
+            for phi, first, value in zip(phis, firsts, following, strict=True):
+                phi.add_incoming(first, before)
+                phi.add_incoming(value, loop)
+        sums = []
+        for join, last in zip(joins, ends[1:], strict=True):
+            lanes = _parts(builder, last)
             while len(lanes) > 1:
                 lanes = [join(lanes[k], lanes[k + 1]) for k in range(0, len(lanes), 2)]
             sums.append(lanes[0])
-        sums[2] = builder.sext(sums[2], word)
         return context.make_tuple(builder, signature.return_type, sums)
 
-    return types.Tuple((types.float64, types.float64, types.int64))(w, row), generate
-
-
-def _punishing(count, factor_of):
-    """Makes what adds to the losses, and multiplies the weights, of the first len(w) - len(w) % 8 experts: in vectors from the start, since
-    the compiler would ask each time whether the arrays overlap. `factor_of` has the loss and the factor of eight pieces of advice, and
-    takes `count` numbers, each a vector of one number eight times."""
-    double8, float8 = ir.VectorType(ir.DoubleType(), LANES), ir.VectorType(ir.FloatType(), LANES)
-
     @intrinsic
-    def punish(typing_context, w, losses, row, numbers):
-        def generate(context, builder, signature, arguments):
-            arrays = [context.make_array(kind)(context, builder, array) for kind, array in zip(signature.args, arguments[:3], strict=False)]
-            word = ir.IntType(64)
-            end = builder.and_(builder.extract_value(arrays[0].shape, 0), word(-LANES))
-            splats = [_everywhere(builder, builder.extract_value(arguments[3], k)) for k in range(count)]
-            before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
-            builder.cbranch(builder.icmp_signed("<", word(0), end), loop, after)
-            builder.position_at_end(loop)
-            place = builder.phi(word)
-            place.add_incoming(word(0), before)
-            pointers = [
-                builder.bitcast(builder.gep(array.data, [place]), kind.as_pointer())
-                for array, kind in zip(arrays, (double8, double8, float8), strict=True)
-            ]
-            weights, lost, advice = map(builder.load, pointers)
-            weights.align, lost.align, advice.align = 8, 8, 4
-            loss, factor = factor_of(builder, builder.fpext(advice, double8), *splats)
-            for pointer, value in ((pointers[0], builder.fmul(weights, factor)), (pointers[1], builder.fadd(lost, loss))):
-                builder.store(value, pointer).align = 8
-            following = builder.add(place, word(LANES))
-            place.add_incoming(following, loop)
-            builder.cbranch(builder.icmp_signed("<", following, end), loop, after)
-            builder.position_at_end(after)
-            return context.get_dummy_value()
+    def over(typing_context, arrays, row, following, numbers):
+        sums = types.Tuple((types.float64, types.float64, types.uint32, types.uint32, types.uint32))
+        return sums(arrays, row, following, types.UniTuple(types.float64, count) if count else numbers), generate
 
-        return types.void(w, losses, row, types.UniTuple(types.float64, count)), generate
-
-    return punish
+    return over
 
 
-def _of_votes(builder, a, wrong, beta):
-    """A wrong vote costs 1, and β; NaN equals nothing, so a sleeper is not wrong."""
-    zero, one = (ir.Constant(a.type, [value] * LANES) for value in (0.0, 1.0))
-    is_wrong = builder.fcmp_ordered("==", a, wrong)
-    return builder.select(is_wrong, one, zero), builder.select(is_wrong, beta, one)
+def _of_votes(builder, a, w, losses, wrong, beta):
+    """A wrong vote costs 1, and multiplies its weight by β; NaN equals nothing, so a sleeper is not wrong."""
+    is_wrong = builder.fcmp_ordered("==", a, builder.fptrunc(wrong, a.type))
+    more = builder.fadd(losses, ir.Constant(w.type, [1.0] * LANES))
+    return builder.select(is_wrong, builder.fmul(w, beta), w), builder.select(is_wrong, more, losses)
 
 
-def _of_losses(builder, a, y, *terms):
-    """|a - y|, 0 of a sleeper; and 1 + a·loss + b·loss² + ... + f·loss⁶, as `advice.near_one` has it."""
-    zero, one = (ir.Constant(a.type, [value] * LANES) for value in (0.0, 1.0))
-    size = get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type]), f"llvm.fabs.v{LANES}f64")
-    fused = get_or_insert_function(builder.module, ir.FunctionType(a.type, [a.type] * 3), f"llvm.fma.v{LANES}f64")
-    loss = builder.call(size, [builder.fsub(a, y)])
-    loss = builder.select(builder.fcmp_ordered(">", loss, zero), loss, zero)
+def _of_shares(builder, a, w, losses, wrong, beta, keep, gift):
+    """The same; then of each weight this part is kept, and all get the same gift."""
+    w, losses = _of_votes(builder, a, w, losses, wrong, beta)
+    return builder.fadd(builder.fmul(keep, w), gift), losses
+
+
+def _loss(builder, a, y=None):
+    """|a - y|, 0 of a sleeper; without y it is 0."""
+    loss = builder.fpext(a, ir.VectorType(ir.DoubleType(), LANES))
+    loss, zero = loss if y is None else _llvm_own(builder, "fabs", builder.fsub(loss, y)), ir.Constant(loss.type, None)
+    return builder.select(builder.fcmp_ordered(">", loss, zero), loss, zero)
+
+
+def _of_losses(builder, a, w, losses, y, *terms):
+    """A loss multiplies its weight by 1 + a·loss + b·loss² + ... + f·loss⁶, as `advice.near_one` has it."""
+    return _by_powers(builder, _loss(builder, a, y), w, losses, *terms)
+
+
+def _of_given(builder, a, w, losses, *terms):
+    """The same where the advice is the loss."""
+    return _by_powers(builder, _loss(builder, a), w, losses, *terms)
+
+
+def _by_powers(builder, loss, w, losses, *terms):
     factor = terms[-1]
-    for term in (*terms[-2::-1], one):
-        factor = builder.call(fused, [loss, factor, term])
-    return loss, factor
+    for term in (*terms[-2::-1], ir.Constant(w.type, [1.0] * LANES)):
+        factor = _llvm_own(builder, "fma", loss, factor, term)
+    return builder.fmul(w, factor), builder.fadd(losses, loss)
 
 
-laned_votes, laned_losses = _punishing(2, _of_votes), _punishing(7, _of_losses)
+def _of_counts(builder, a, losses, y):
+    return (builder.fadd(losses, _loss(builder, a, y)),)
+
+
+laned_sums, laned_counts = _laned(0), _laned(1, _of_counts, least=True)
+laned_votes, laned_shares = _laned(2, _of_votes), _laned(4, _of_shares)
+laned_losses, laned_given = _laned(7, _of_losses), _laned(6, _of_given)
 
 
 class Eight(types.Type):
@@ -771,7 +799,9 @@ def lanes_at(typing_context, values, k, end):
 
 @intrinsic
 def gathered(typing_context, array, places):
-    """What an array of doubles holds at eight places."""
+    """What an array of doubles holds at eight places; it has no gaps."""
+    if array.layout != "C":
+        return None
 
     def generate(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -782,7 +812,9 @@ def gathered(typing_context, array, places):
 
 @intrinsic
 def scatter(typing_context, array, places, lanes):
-    """Write at eight places of an array of doubles."""
+    """Write at eight places of an array of doubles without gaps."""
+    if array.layout != "C":
+        return None
 
     def generate(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -834,26 +866,32 @@ def chosen_lanes(typing_context, flags, a, b):
     return LANES_TYPE(FLAGS_TYPE, *(kind if kind is LANES_TYPE else types.float64 for kind in (a, b))), generate
 
 
+def _llvm_own(builder, name, *lanes):
+    """A function of LLVM's own, lane by lane."""
+    kind = ir.FunctionType(lanes[0].type, [lanes[0].type] * len(lanes))
+    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), lanes)
+
+
 def _by_lanes(builder, name, lanes):
     """A function of LLVM's own, lane by lane."""
     kind = ir.FunctionType(lanes.type, [lanes.type])
     return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
 
 
-@intrinsic
-def lanes_abs(typing_context, lanes):
-    def generate(context, builder, signature, arguments):
-        return _by_lanes(builder, "fabs", arguments[0])
+def _function_of_lanes(name):
+    """Makes such a function for kernels."""
 
-    return LANES_TYPE(LANES_TYPE), generate
+    @intrinsic
+    def of_lanes(typing_context, lanes):
+        def generate(context, builder, signature, arguments):
+            return _by_lanes(builder, name, arguments[0])
+
+        return LANES_TYPE(LANES_TYPE), generate
+
+    return of_lanes
 
 
-@intrinsic
-def lanes_sqrt(typing_context, lanes):
-    def generate(context, builder, signature, arguments):
-        return _by_lanes(builder, "sqrt", arguments[0])
-
-    return LANES_TYPE(LANES_TYPE), generate
+lanes_abs, lanes_sqrt, lanes_floor = map(_function_of_lanes, ("fabs", "sqrt", "floor"))
 
 
 @intrinsic
@@ -889,14 +927,6 @@ def lanes_power(typing_context, k):
         words = ir.VectorType(ir.IntType(64), LANES)
         bits = builder.add(builder.fptosi(arguments[0], words), ir.Constant(words, [1023] * LANES))
         return builder.bitcast(builder.shl(bits, ir.Constant(words, [52] * LANES)), arguments[0].type)
-
-    return LANES_TYPE(LANES_TYPE), generate
-
-
-@intrinsic
-def lanes_floor(typing_context, lanes):
-    def generate(context, builder, signature, arguments):
-        return _by_lanes(builder, "floor", arguments[0])
 
     return LANES_TYPE(LANES_TYPE), generate
 
@@ -1122,7 +1152,8 @@ class Chain:
         self.function = LINKED[key][1]
 
     def __call__(self, indices, values, m, label):
-        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none."""
+        """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none, and one
+        that says whether there is room where there is not."""
         return call_chain(self.function, self.table, indices, values, m, label)
 
 
@@ -1151,7 +1182,7 @@ def _type_of(kind, valued):
 def words_of(part):
     """What stands in a table for an array or a number."""
     if isinstance(part, np.ndarray):
-        return (part.ctypes.data, *part.shape, 0)[:WORDS]
+        return (part.__array_interface__["data"][0], *part.shape, 0)[:WORDS]  # twice as quick as `part.ctypes.data`
     return np.float64(part).view(np.int64) if isinstance(part, float) else int(part), 0, 0
 
 
@@ -1223,7 +1254,7 @@ def _link(valued, links):
 
     def make_call(number, kernel, signature, places):
         stopped, returned = linked.call(kernel, signature, places)
-        if isinstance(returned, types.Integer):
+        if isinstance(returned, types.Integer | types.Boolean):
             stopped = builder.or_(stopped, builder.icmp_signed("==", builder.load(linked.result), word(0)))
         with builder.if_then(stopped, likely=False):
             builder.ret(word(number))

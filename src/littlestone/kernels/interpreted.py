@@ -78,7 +78,9 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-add_methods = call_table = columns_at = held = item_of = next_item = numbers_at = put_item = Chain  # nothing has an address here
+add_methods = call_chain = call_table = columns_at = held = item_of = next_item = numbers_at = put_item = (
+    Chain  # nothing has an address here
+)
 table_call = this_thread = whole_number = words_at = words_of = Chain
 
 
@@ -172,29 +174,34 @@ def copied_row(source: Any, numbers: Any, row: Any, values: Any, lo: Any, n: Any
     return int(faults)
 
 
-def laned_sums(w: Any, row: Any) -> Any:
-    whole = len(w) - len(w) % LANES
-    weights, advice = w[:whole].reshape(-1, LANES), row[:whole].reshape(-1, LANES)
+def laned_sums(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    whole = len(arrays[0]) - len(arrays[0]) % LANES
+    weights, advice = arrays[0][:whole].reshape(-1, LANES), following[:whole].reshape(-1, LANES)
     awake = advice == advice
-    outside, between = (advice > 1) | (advice < 0), awake & (advice * advice != advice)
-    faults = 1 * outside.any() | 2 * between.any() | 4 * (~awake).any()
-    weights, advice = np.where(awake, weights, 0.0), np.where(awake, advice, 0).astype(np.float64)
+    weights, votes = np.where(awake, weights, 0.0), np.where(awake, advice, np.float32(0))
     total, favour = np.zeros(LANES), np.zeros(LANES)
-    for v, a in zip(weights, advice, strict=True):
+    for v, a in zip(weights, votes.astype(np.float64), strict=True):
         total += v
         favour += v * a
-    return joined(total), joined(favour), np.int64(faults)
+    bits, squares = votes.view(np.uint32), (votes * votes).view(np.uint32)
+    return joined(total), joined(favour), bits.max(initial=0), np.bitwise_or.reduce(bits ^ squares, axis=None), np.uint32(not awake.all())
 
 
-def laned_votes(w: Any, losses: Any, row: Any, numbers: Any) -> None:
-    (wrong, beta), whole = numbers, len(w) - len(w) % LANES
+def laned_votes(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    return laned_shares(arrays, row, following, (*numbers, 1.0, 0.0))
+
+
+def laned_shares(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    (w, losses), (wrong, beta, keep, gift) = arrays, numbers
+    whole = len(w) - len(w) % LANES
     is_wrong = row[:whole] == wrong
     losses[:whole] += np.where(is_wrong, 1.0, 0.0)
-    w[:whole] *= np.where(is_wrong, beta, 1.0)
+    w[:whole] = keep * (w[:whole] * np.where(is_wrong, beta, 1.0)) + gift
+    return laned_sums(arrays, row, following, ())
 
 
-def laned_losses(w: Any, losses: Any, row: Any, numbers: Any) -> None:
-    y, *terms = numbers
+def laned_losses(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    (w, losses), (y, *terms) = arrays, numbers
     for i in range(len(w) - len(w) % LANES):
         loss = abs(np.float64(row[i]) - y)
         loss, factor = loss if loss > 0.0 else np.float64(0.0), terms[-1]
@@ -202,6 +209,18 @@ def laned_losses(w: Any, losses: Any, row: Any, numbers: Any) -> None:
             factor = fma(loss, factor, term)
         losses[i] += loss
         w[i] *= factor
+    return laned_sums(arrays, row, following, ())
+
+
+def laned_given(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    return laned_losses(arrays, row, following, (np.float64(0.0), *numbers))
+
+
+def laned_counts(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
+    losses, whole = arrays[0], len(arrays[0]) - len(arrays[0]) % LANES
+    lost = np.abs(row[:whole].astype(np.float64) - numbers[0])
+    losses[:whole] += np.where(lost > 0.0, lost, 0.0)
+    return losses[:whole].min(initial=np.inf), *laned_sums(arrays, row, following, ())[1:]
 
 
 def add_rows(x: Any, rows: Any, sums: Any) -> None:

@@ -58,7 +58,7 @@ def arrays_of(model: Any) -> Arrays:
 
 def head_of(model: Any) -> dict[str, Any]:
     """All the rest. A model of two classes has what the first version had, and no more."""
-    accounts = asdict(model.accounts) if model.measured() else None
+    accounts = {name: value for name, value in asdict(model.accounts).items() if name != "labels" or value} if model.measured() else None
     head = {"learner": described(model.learner), "n": model.learner.n}
     counts = {"rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
     rest = {"reading": model.reading, "accounts": accounts, "state": list(model.arrays()), "ledger": model.ledger is not None}

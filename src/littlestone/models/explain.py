@@ -52,7 +52,13 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         score = model.learner.score(row.state, row.indices, row.values) + (parts.threshold or 0.0)
     elif None not in contributions:
         score = _added(parts)
+    beside: dict[str, Any] = {}
+    if getattr(model.learner, "forecasts", False):
+        beside["forecast"] = model.learner.score(row.state, row.indices, row.values)
+    if model.operating is not None:
+        beside["answer"] = model.predict(x)
     return Explanation(
+        **beside,
         learner=repr(model.learner),
         prediction=labels[row.prediction],
         score=score,
@@ -122,6 +128,8 @@ def _by_votes(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> Class
         features=tuple(sorted(_shares(model, x, row, parts), key=_rank)),
         moves=parts.kind,
         words=f"a panel is explained by its members: +1 names {label}, -1 names {rival}, 0 another class, by the weight each has earned",
+        forecast=known["scores"][label] if model.learner.probabilities else None,
+        answer=None if model.operating is None else model.predict(x),
         no_rounds=_no_rounds(model, None),
     )
 

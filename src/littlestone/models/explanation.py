@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
-from math import isfinite
+from math import exp, isfinite
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-LEAST = 30  # so wide the last column of a table remains
+LEAST = 30  # so wide the first and the last column of a table remain
+FOLDED = 10**6  # no terminal is so wide
 
 
 class Move(NamedTuple):
@@ -57,6 +58,8 @@ class Explanation:
     no_rounds: str  # why there are none; "" where there are
     unknown: tuple[str, ...]  # names that the model has not met
     labels: tuple[Any, Any] = (False, True)  # of two classes: what is predicted below the threshold, and what where it is reached
+    forecast: float | None = None  # of a panel that forecasts: the log-odds of a 1, or of the class that is named; the vote decides
+    answer: Any = None  # what a model with an operating point answers instead
 
     def __repr__(self) -> str:
         return "\n".join(self.lines())
@@ -64,18 +67,30 @@ class Explanation:
     def as_json(self) -> dict[str, Any]:
         """All of it in numbers and text; a number that is not finite is None."""
         features = [asdict(share) | {"rounds": [move._asdict() for move in share.rounds]} for share in self.features]
-        fields = {name: value for name, value in vars(self).items() if name != "labels"}
+        left = {"labels", *(name for name in ("forecast", "answer") if getattr(self, name) is None)}
+        fields = {name: value for name, value in vars(self).items() if name not in left}
         return _plain({**fields, "features": features, "unknown": list(self.unknown)})
 
     def lines(self, most: int = 10, rounds: int = 3, labels: Sequence[str] | None = None, width: int | None = None) -> list[str]:
         """A table of so many features with so many rounds each; `labels` are as the stream writes them, `width` that of the terminal."""
         labels = labels or (("0", "1") if self.labels == (False, True) else tuple(map(str, self.labels)))
         lines = [f"predicted {self._predicted(labels)}{self._why()}"]
+        if self.answer is not None:
+            lines.append(f"  answered {self._text_of(self.answer, labels)}, at the model's operating point")
+        if self.forecast is not None:
+            lines.append(f"  {self._forecast_in_words(labels)}")
         if self.words:
             lines.append(f"  {self.words}")
-        rows = [self._heading(), *(self._row(share, rounds, labels) for share in self.features[:most])]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        for digits, longest in ((6, None), (3, None), (3, width)):  # as much as fits into a narrow terminal
+            rows = [self._heading(), *(self._row(share, rounds, labels, digits) for share in self.features[:most])]
+            widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+            over = 2 + sum(widths[:-1]) + 2 * (len(widths) - 2) - (width or FOLDED)
+            if over > 0 and longest is not None:
+                widths[0] = max(LEAST, widths[0] - over)
+            if over <= 0:
+                break
         for name, *numbers, last in rows if self.features else ():
+            name = name if len(name) <= widths[0] else f"{name[: widths[0] - 1]}…"
             cells = [f"{number:>{width}}" for number, width in zip(numbers, widths[1:-1], strict=True)]
             lines += _folded("  ".join([f"  {name:<{widths[0]}}", *cells, ""]), last, width)
         if len(self.features) > most:
@@ -105,7 +120,20 @@ class Explanation:
             return f": score {score} is too near the threshold {threshold} for doubles to tell, and exact arithmetic decided"
         if score == threshold and self.score != self.threshold:
             score, threshold = f"{self.score!r}", f"{self.threshold!r}"
-        return f": score {score} {'reaches' if self._reached() else 'is below'} the threshold {threshold}"
+        what = "score" if self.forecast is None else "its vote,"  # its score is the forecast
+        return f": {what} {score} {'reaches' if self._reached() else 'is below'} the threshold {threshold}"
+
+    def _forecast_in_words(self, labels: Sequence[str]) -> str:
+        """The forecast beside the vote, and which of them decides where they differ."""
+        assert self.forecast is not None
+        chance, named = 1 / (1 + exp(-max(self.forecast, -700.0))), self._about(labels)
+        text = f"forecast: {named} has probability {chance:.4g} (score {self.forecast:.6g})"
+        apart = self._reached() != (self.forecast >= 0) if named == labels[-1] else chance < 0.5
+        return f"{text}; the prediction is the vote's, which has the mistake bound" if apart else text
+
+    def _about(self, labels: Sequence[str]) -> str:
+        """The label whose probability is forecast."""
+        return labels[1]
 
     def _levels(self) -> bool:
         """Do rounds move something else than the weights, and is there any of it to show?"""
@@ -115,12 +143,12 @@ class Explanation:
         level = [self.moves] if self._levels() else []
         return ["feature", "value", "weight", *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
 
-    def _row(self, share: Share, most: int, labels: Sequence[str]) -> list[str]:
-        level = [_number(None if share.column is None else share.level)] if self._levels() else []
+    def _row(self, share: Share, most: int, labels: Sequence[str], digits: int = 6) -> list[str]:
+        level = [_number(None if share.column is None else share.level, digits)] if self._levels() else []
         moves = [move.written(lambda label: self._text_of(label, labels)) for move in share.rounds[:most]]
         if share.moved_by is not None and share.moved_by > len(moves) > 0:
             moves.append(f"and {share.moved_by - len(moves):,} more")
-        numbers = [_number(share.value), _number(share.weight), *level, _number(share.contribution)]
+        numbers = [_number(share.value, digits), _number(share.weight, digits), *level, _number(share.contribution, digits)]
         return [share.shown, *numbers, "" if self.no_rounds else ", ".join(moves) or "none"]
 
 
@@ -137,6 +165,9 @@ class ClassExplanation(Explanation):
 
     def _text_of(self, label: Any, labels: Sequence[str]) -> str:
         return str(label)
+
+    def _about(self, labels: Sequence[str]) -> str:
+        return str(self.prediction)
 
     def _reached(self) -> bool:
         return self.rival is None or self.score is None or self.threshold is None or self.score >= self.threshold
@@ -177,8 +208,8 @@ def _folded(cells: str, last: str, width: int | None) -> list[str]:
     return first + [" " * indent + part for part in parts[1:]]
 
 
-def _number(number: float | None) -> str:
-    return "" if number is None else f"{number + 0.0:.6g}"  # + 0.0: no -0
+def _number(number: float | None, digits: int) -> str:
+    return "" if number is None else f"{number + 0.0:.{digits}g}"  # + 0.0: no -0
 
 
 def _plain(thing: Any) -> Any:

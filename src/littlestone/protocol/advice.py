@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import fsum, nextafter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 KINDS = ("vote", "probability", "loss")
 LARGEST_N = 10_000_000
+ROUNDS = 2**14  # that are added up at a time
 ASLEEP = "an expert slept, and this theorem is about experts who are always awake; see sleeping_adahedge"
 
 
@@ -311,8 +313,12 @@ class AdviceRun(RunRecord):
     @cached_property
     def loss(self) -> float:
         """The share of the weight that was wrong, added up over the rounds: of a randomised rule, what it loses in expectation."""
-        labelled = self.truth >= 0
-        return fsum(np.abs(self.mix[labelled] - self.truth[labelled]).tolist())
+        return self._lost(self.mix)
+
+    def _lost(self, mix: np.ndarray) -> float:
+        """What these shares lose, added up exactly: some rounds at a time, since a number of Python's is large."""
+        parts = (slice(start, start + ROUNDS) for start in range(0, len(mix), ROUNDS))
+        return fsum(chain.from_iterable(np.abs(mix[part] - self.truth[part])[self.truth[part] >= 0].tolist() for part in parts))
 
     @cached_property
     def expected_loss(self) -> float:
@@ -323,8 +329,7 @@ class AdviceRun(RunRecord):
         """
         if self.rule.expectation is None or self.order is not None:
             return self.loss
-        labelled = self.truth >= 0
-        return fsum(np.abs(self.rule.expectation(self.rule, self._again())[labelled] - self.truth[labelled]))
+        return self._lost(self.rule.expectation(self.rule, self._again()))
 
     @cached_property
     def losses(self) -> np.ndarray:
@@ -354,8 +359,7 @@ class AdviceRun(RunRecord):
 
     def _wrong(self, predictions: Any) -> int:
         require(predictions is not None, "the advice is losses: there are no mistakes to count; see run.loss")
-        labelled = self.truth >= 0
-        return int((predictions[labelled] != (self.truth[labelled] == 1)).sum())
+        return int(((predictions != (self.truth == 1)) & (self.truth >= 0)).sum())
 
     @property
     def cost(self) -> int | float:

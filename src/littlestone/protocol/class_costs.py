@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any, Self
@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.operating import CheaperOfTwo
 
 UNKNOWN = -700.0  # the score of a class that has not come
 EXPECTED = "expected a table with the labels in its first row and its first column, or TRUE:SAID=COST,TRUE:SAID=COST"
@@ -109,49 +110,62 @@ def _checked(costs: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, floa
 
 @dataclass
 class LeastCost:
-    """Answers with the class that costs least on average, by the probabilities forecast; and what that came to.
+    """Answers with the class that costs least on average, by the probabilities forecast, or as predicted where that has cost less so far;
+    and what that came to.
 
     >>> point = LeastCost(CostMatrix.of("a:b=9,b:a=1"))
-    >>> point.take(np.array([[0.0, 0.0], [-2.0, 2.0]]), np.array([0, 1]), None, ("a", "b")).tolist(), point.as_json()
-    ([0, 0], {'mistakes': 1, 'cost': 1.0})
+    >>> odds, predictions = np.array([[0.0, 0.0], [-2.0, 2.0]]), np.array([1, 1])
+    >>> point.take(odds, np.array([0, 1]), None, ("a", "b"), predictions).tolist(), point.mistakes, point.cost
+    ([1, 0], 2, 10.0)
     """
 
     matrix: CostMatrix
     labels: tuple = ()  # by their codes
     mistakes: int = 0
     cost: float = 0.0
+    two: CheaperOfTwo | None = field(default_factory=CheaperOfTwo)  # None in model files of before there was a choice
 
-    def answers(self, odds: np.ndarray) -> np.ndarray:
-        """The codes of the answers to rows with these log-odds of the classes; -1 where no class is known. Nothing is counted."""
+    def answers(self, odds: np.ndarray, predictions: np.ndarray) -> np.ndarray:
+        """The codes of the answers to rows with these log-odds of the classes and these predictions; nothing is counted."""
+        return predictions.astype(np.int32) if self.two is not None and not self.two.by_forecast else self.cheapest(odds)
+
+    def cheapest(self, odds: np.ndarray) -> np.ndarray:
+        """The codes of the classes that cost least by these log-odds; -1 where no class is known."""
         known = odds > UNKNOWN
         expected = 1 / (1 + np.exp(-np.maximum(odds, UNKNOWN))) @ self.matrix.table(self.labels)[: odds.shape[1], : odds.shape[1]]
         expected[~known] = np.inf
         return np.where(known.any(axis=1), expected.argmin(axis=1) if odds.shape[1] else 0, -1).astype(np.int32)
 
-    def take(self, odds: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, labels: tuple) -> np.ndarray:
+    def take(self, odds: np.ndarray, codes: np.ndarray, weights: np.ndarray | None, labels: tuple, predictions: np.ndarray) -> np.ndarray:
         """The answers to rounds, and their costs, times what a row weighs beside what its label does."""
         self.labels = labels
-        answers, table = self.answers(odds), self.matrix.table(labels)
+        answers, table = self.cheapest(odds), self.matrix.table(labels)
         labelled = codes >= 0
         largest = table.max(axis=1, initial=0.0)
-        costs = np.where(answers >= 0, table[codes, answers], largest[codes]) if len(labels) else np.zeros(len(codes))
-        own = 1.0 if weights is None else weights / np.where(labelled, largest[codes], 1.0)
+        own = np.where(labelled, 1.0 if weights is None else weights / np.where(labelled, largest[codes], 1.0), 0.0)
+
+        def cost_of(answers: np.ndarray) -> np.ndarray:
+            return own * np.where(answers >= 0, table[codes, answers], largest[codes]) if len(labels) else np.zeros(len(codes))
+
+        if self.two is not None:
+            answers = np.where(self.two.take(cost_of(predictions), cost_of(answers)), answers, predictions).astype(np.int32)
         self.mistakes += int((labelled & (answers != codes)).sum())
-        self.cost += float((costs * own)[labelled].sum())
+        self.cost += float(cost_of(answers).sum())
         return answers
 
     def as_json(self) -> dict[str, Any]:
-        return {"mistakes": self.mistakes, "cost": self.cost}
+        return {"mistakes": self.mistakes, "cost": self.cost, **({} if self.two is None else self.two.as_json())}
 
     def copy(self) -> LeastCost:
-        return replace(self)
+        return replace(self, two=self.two and replace(self.two))
 
     def refuse_unreached(self) -> None:
         """It has no target."""
 
     def kept(self) -> dict[str, Any]:
         """As a model file keeps it."""
-        return {"matrix": {true: dict(row) for true, row in self.matrix.costs.items()}, **self.as_json()}
+        two = {} if self.two is None else {"two": self.two.kept()}
+        return {"matrix": {true: dict(row) for true, row in self.matrix.costs.items()}, "mistakes": self.mistakes, "cost": self.cost, **two}
 
     @classmethod
     def opened(cls, plain: Any, labels: Sequence[Any]) -> LeastCost:
@@ -159,6 +173,7 @@ class LeastCost:
         try:
             sound = plain["mistakes"] >= 0 and isfinite(plain["cost"]) and plain["cost"] >= 0
             point = cls(CostMatrix.of(plain["matrix"]), tuple(labels), int(plain["mistakes"]), float(plain["cost"]))
+            point.two = CheaperOfTwo.opened(plain.get("two"))
             point.matrix.table(labels)
         except (KeyError, TypeError, ValueError) as error:
             raise LittlestoneError(f"its costs are not sound: {error}") from None

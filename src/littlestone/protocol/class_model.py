@@ -185,7 +185,7 @@ class ClassModel(Events, Model):
         assert self.operating is not None
         with self.lock:
             self.predict_round(x)
-            code = int(self.operating.answers(self.table(self._block()))[0])
+            code = int(self.operating.answers(self.table(self._block()), np.array([self._predicted]))[0])
             return None if code < 0 else self._labels[code]
 
     def scores(self, x: Any) -> Any:

@@ -435,7 +435,7 @@ class ClassRunner(ValidatingRunner):
             if self.marks is not None:
                 self.marks.add(block.labels, table[:, :-1])
             if self.point is not None:
-                self.answers = self._as_in_stream(self.point.take(table[:, :-1], block.labels, block.weights, self.labels()))
+                self.answers = self._as_in_stream(self.point.take(table[:, :-1], block.labels, block.weights, self.labels(), predictions))
         if self.met is not None and updates is not None:
             self.refuse_more_features(block, updates)
         self._count(block, predictions, updates, seen)
@@ -458,6 +458,7 @@ class ClassRunner(ValidatingRunner):
     def _count(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None, seen: int) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept; `seen` classes were known before it."""
         self.enter(block, predictions, updates)
+        self.weigh_labels(block)
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
@@ -526,6 +527,7 @@ class ClassRunner(ValidatingRunner):
             confusion=self.confusion[:seen, :seen].copy(),
             unpredicted=self.unpredicted[:seen].copy(),
             changes=int(self.tally[3]),
+            weighed=self.weighed and replace(self.weighed),
             lengths=Lengths(*self.lengths.tolist()),
             members=self.engine.members(classes, lent=lent),
             scores=scores,

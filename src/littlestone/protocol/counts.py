@@ -1,12 +1,44 @@
 """What a runner has counted and measured, as a value: with it a run goes on as if it had never stopped."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from math import isfinite
 from typing import Any, Self
 
 import numpy as np
 
 SCALARS = ("top", "bottom", "nonzeros", "widest", "largest_value", "whole", "weighted", "negative")
+
+
+@dataclass
+class WeighedLabels:
+    """Where rounds have weights: what those of each label weigh, and those whose label is not the one before.
+
+    >>> labels = WeighedLabels()
+    >>> labels.add(np.array([1, -1, 0, 1]), np.array([4, 9, 1, 4], np.float32))
+    >>> labels.baselines()
+    {'majority': 1.0, 'same_as_last': 5.0}
+    """
+
+    each: tuple[float, ...] = ()
+    changes: float = 0.0
+    last: int = -1
+
+    def add(self, labels: np.ndarray, weights: np.ndarray) -> None:
+        known = labels >= 0
+        if not known.any():
+            return
+        codes, own = labels[known], weights[known].astype(np.float64)
+        totals = np.zeros(max(len(self.each), int(codes.max()) + 1))
+        totals[: len(self.each)] = self.each
+        np.add.at(totals, codes, own)  # one after the other, however rounds are cut
+        before = np.concatenate([[self.last], codes[:-1]])
+        changed = own[(codes != before) & (before >= 0)]
+        self.each, self.last = tuple(totals.tolist()), int(codes[-1])
+        self.changes = float(np.cumsum(np.concatenate([[self.changes], changed]))[-1])
+
+    def baselines(self) -> dict[str, float]:
+        """What the mistakes of two rules without features weigh: always the label that costs least, and the label before this one."""
+        return {"majority": sum(self.each) - max(self.each, default=0.0), "same_as_last": self.changes}
 
 
 @dataclass(frozen=True)
@@ -23,20 +55,25 @@ class RunnerCounts:
     whole: bool
     weighted: bool
     negative: bool = False
+    labels: tuple[tuple[float, ...], float, int] | None = None  # of weighted rounds, as `WeighedLabels`; model files of before have none
 
     @classmethod
     def of(cls, runner: Any, **more: Any) -> Self:
         """Those of a runner, as they stand."""
         scalars = {name: np.asarray(getattr(runner, name)).item() for name in SCALARS}
-        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), **scalars, **more)
+        labels = astuple(runner.weighed) if runner.weighted and runner.weighed is not None else None
+        return cls(tuple(runner.tally.tolist()), tuple(runner.lengths.tolist()), **scalars, labels=labels, **more)
 
     @classmethod
     def from_json(cls, plain: dict[str, Any]) -> Self:
-        return cls(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"])})
+        each, *rest = plain.get("labels") or ((), 0.0, -1)
+        labels = (tuple(each), *rest) if plain.get("labels") else None
+        return cls(**{**plain, "tally": tuple(plain["tally"]), "lengths": tuple(plain["lengths"]), "labels": labels})
 
     def open(self, runner: Any) -> None:
         """Let a runner begin with them."""
         runner.tally[:], runner.lengths[:] = self.tally, self.lengths
+        runner.weighed = None if self.labels is None and self.rounds else WeighedLabels(*(self.labels or ()))
         for name in SCALARS:
             setattr(runner, name, getattr(self, name))
 
@@ -69,7 +106,8 @@ class RunnerCounts:
         return (
             0 <= self.rounds <= self.rows
             and len(self.lengths) == lengths
-            and all(isfinite(x) and x >= 0 for x in (*self.lengths, self.largest_value))
+            and all(isfinite(x) and x >= 0 for x in (*self.lengths, self.largest_value, *(self.labels or ((), 0.0))[0]))
+            and (self.labels is None or (isfinite(self.labels[1]) and type(self.labels[2]) is int))
             and min(self.nonzeros, self.widest, self.top + 1, self.bottom) >= 0
         )
 
@@ -102,7 +140,7 @@ class ClassRunnerCounts(RunnerCounts):
         confusion = ((labelled - positives - false_positives, false_positives), (false_negatives, positives - false_negatives))
         scalars = {name: getattr(counts, name) for name in SCALARS}
         tally = (rows, labelled, counts.mistakes, changes, last)
-        return cls(tally, (square, square, sum_squares, weight, 0.0), **scalars, confusion=confusion)
+        return cls(tally, (square, square, sum_squares, weight, 0.0), **scalars, labels=counts.labels, confusion=confusion)
 
     @property
     def mistakes(self) -> int:

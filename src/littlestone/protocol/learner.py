@@ -94,9 +94,10 @@ class Learner(OfFeatures):
     ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
     probabilities: bool = False  # is the score the logarithm of the odds of a 1?
     decides_by_score: bool = True  # where there is a score, is 1 predicted exactly where it is ≥ 0?
+    spaced: bool = False  # may its arrays have gaps, and indices be multiplied to match? No kernel keeps an index, or asks how long one is
     prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
-    roomy: Callable[[Any], bool] | None = None  # roomy(state): is there room for one more row, whatever it holds?
-    bound: Callable[[Any], Any] | None = None  # bound(state): its predict, score and update over this state's arrays, or None; see Table
+    roomy: Callable[..., bool] | None = None  # roomy(*params, *state): is there room for one more row, whatever it holds? A kernel
+    bound: Callable[[Any], Any] | None = None  # bound(state): its kernels over this state's arrays, or None; see `reductions._sitting`
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns; one that is `broken` goes on only while some concept agrees with every label

@@ -258,9 +258,11 @@ class BinaryModel(Events, Model):
     def _hold(self, state: tuple) -> None:
         """Let this be the state; and how rows are played, from the arguments that every call begins with."""
         self._state, learner = state, self.learner
-        kernels = learner.bound(state) if learner.bound is not None else None
-        self._arguments = (*learner.params, *state) if kernels is None else ()
-        kernels = kernels or learner.kernels
+        self._bound = learner.bound(state) if learner.bound is not None else None
+        self._arguments = (*learner.params, *state) if self._bound is None else ()
+        if self._bound is not None:  # which lays out the arrays in its own way
+            self._state = self._bound.state
+        kernels = self._bound or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
         if self._door is not None:
             self._close_door()
@@ -293,9 +295,12 @@ class BinaryModel(Events, Model):
         learner = self.learner
         if self.operating is not None or self.named is None:
             return
-        plain = not (self._prepared or self._averages or self._joined or self._table is not None) and self._broken is None
+        plain = not (self._averages or self._joined or self._table is not None) and self._broken is None
         symmetric = getattr(learner.concepts, "symmetric", True)
-        if not (plain and symmetric and can_open(self._predict, self._update, self._arguments)):
+        roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
+        bound = None if self._bound is None else self._bound.door(not self._boolean)
+        predict, update, arguments = bound or (self._predict, self._update, self._arguments)
+        if not (plain and symmetric and roomy and can_open(predict, update, arguments)):
             self._until_door = NEVER
             return
         if not self._compiles_door and not is_compiled(play_event):
@@ -304,7 +309,7 @@ class BinaryModel(Events, Model):
         names = self.features if self.named else None
         how = (names, learner.domain, not self._conservative, self._counts, self.lock)
         try:
-            door = Door(self._predict, self._update, self._arguments, *how)
+            door = Door(predict, update, arguments, *how)
         except TypeError:  # a user's kernel that answers in its own way
             self._until_door = NEVER
             return
@@ -336,7 +341,8 @@ class BinaryModel(Events, Model):
             ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
 
     def _grow(self, room: int) -> None:
-        self._hold(self.learner.grown(self._state, room))
+        state = None if self._bound is None else self._bound.grown(room)
+        self._hold(self.learner.grown(self._state, room) if state is None else state)
 
     @property
     def state(self) -> tuple:
@@ -409,8 +415,14 @@ class BinaryModel(Events, Model):
             return self._predict_by_id(x, id)
         if self._averages:
             return self._keeps_another().predict(x)
-        yhat = self.predict_round(x) if self.operating is None else bool(self.operating.answers(np.array([self.score(x)]))[0])
+        yhat = self.predict_round(x) if self.operating is None else self._at_point(x)
         return yhat if self.answers is None else self.answers[yhat]
+
+    def _at_point(self, x: Any) -> bool:
+        """The answer at the operating point."""
+        with self.lock:
+            score = self.score(x)  # predicts, too
+            return self.operating.answer(score, self._predicted)
 
     def predict_round(self, x: Any) -> bool:
         """What the learner would predict if x were the next round: True or False."""
@@ -430,7 +442,8 @@ class BinaryModel(Events, Model):
         return self.predict_many(x, scores=True) if type(x) is not dict and many(x, self._texts) else self.score(x)
 
     def score(self, x: Any) -> float:
-        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0."""
+        """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0. Of a panel it is the log-odds of its
+        forecast; it predicts by its vote, and the two may differ near 0."""
         if self._averages:
             return self._keeps_another().score(x)
         with self.lock:
@@ -488,7 +501,7 @@ class BinaryModel(Events, Model):
             if not self._quick(x, True):
                 self._convert(x, learn=True)
             yhat = self._predict_row()
-            answer = yhat if self.operating is None else bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
+            answer = yhat if self.operating is None else self.operating.answer(self.score_row(self._row), yhat)
             self._learn(truth, yhat, weight)
             yhat = answer
             return yhat if self.answers is None else self.answers[yhat]
@@ -501,7 +514,7 @@ class BinaryModel(Events, Model):
     def _serve(self, x: Any) -> tuple[Any, Served]:
         yhat = answer = self.predict_round(x)
         if self.operating is not None:
-            answer = bool(self.operating.answers(np.array([self.score_row(self._row)]))[0])
+            answer = self.operating.answer(self.score_row(self._row), yhat)
         return answer if self.answers is None else self.answers[answer], Served(self._kept_row(x), yhat)
 
     def _settle(self, served: Served, y: Any, weight: float) -> None:
@@ -620,7 +633,7 @@ class BinaryModel(Events, Model):
                 self.ledger.skip(self.rounds + self.unlabelled)
             return False
         if self.operating is not None:
-            self.operating.take_one(y, self.score_row(self._row), weight)
+            self.operating.take_one(y, self.score_row(self._row), weight, yhat)
         self.rounds += 1
         if y != yhat:
             self.mistakes += 1
@@ -643,7 +656,7 @@ class BinaryModel(Events, Model):
     def _prepare(self) -> None:
         """Room for what this row will add, where that is more than its features."""
         assert self.learner.prepare is not None
-        if self.learner.roomy is None or not self.learner.roomy(self._state):
+        if self.learner.roomy is None or not self.learner.roomy(*self.learner.params, *self._state):
             state = self.learner.prepare(self._state, self._block())
             if state is not self._state:
                 self._hold(state)

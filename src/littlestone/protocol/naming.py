@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
@@ -20,7 +21,7 @@ def split(text: str) -> tuple[str, list[str]]:
 
 def made(kind: str, text: str, factory: Callable[..., Any], parts: Sequence[str], **defaults: Any) -> Any:
     """What the factory makes of these settings; `defaults` are used where the text does not say otherwise."""
-    known, name, settings = inspect.signature(factory).parameters, factory.__name__, {}
+    known, name, settings = parameters_of(factory), factory.__name__, {}
     for part in parts:
         key, equals, value = part.partition("=")
         require(equals, f"{kind} {text!r}: {part!r} must have the form key=value")
@@ -34,6 +35,12 @@ def made(kind: str, text: str, factory: Callable[..., Any], parts: Sequence[str]
         raise LittlestoneError(f"{kind} {text!r} cannot be made: {error}") from None
 
 
+@lru_cache(256)
+def parameters_of(factory: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    """To look at them takes longer than to make what it makes."""
+    return inspect.signature(factory).parameters
+
+
 def as_setting(text: str) -> Any:
     """A whole number, yes or no where it is one; anything else as written, for the factory to read exactly."""
     if text in ("true", "True", "false", "False"):
@@ -43,6 +50,6 @@ def as_setting(text: str) -> Any:
 
 def text_of(name: str, settings: Mapping[str, Any], factory: Callable[..., Any], otherwise: Mapping[str, Any]) -> str:
     """The text that makes it: its name, and the settings that are not what they are unless given; `otherwise` some are something else."""
-    defaults = {key: parameter.default for key, parameter in inspect.signature(factory).parameters.items()} | dict(otherwise)
+    defaults = {key: parameter.default for key, parameter in parameters_of(factory).items()} | dict(otherwise)
     parts = [f"{key}={value}" for key, value in settings.items() if value is not None and value != defaults.get(key)]
     return ":".join([name, *parts])

@@ -29,7 +29,7 @@ class RuleRunner:
         self.engine = AdviceRunner(rule, n, state=state, counting=counting, naming=naming)
         self.parts: list[tuple[np.ndarray, ...]] = []  # truths, mixtures, choices, predictions; block by block
         self.rounds = self.unlabelled = self.mistakes = 0
-        self.loss = 0.0
+        self.lost, self.added = 0.0, 0  # what was lost in so many of the parts
         self.tossed = self.engine.first  # coins so far: they go on where an earlier run stopped
         self.scale = 1.0  # what the losses of forecasts were divided by
         self.served: list[np.ndarray] = []  # the rule's own forecasts, where experts make forecasts, until somebody takes them
@@ -42,6 +42,14 @@ class RuleRunner:
     def rows(self) -> int:
         """Rounds with a truth or without."""
         return self.rounds + self.unlabelled
+
+    @property
+    def loss(self) -> float:
+        """What was lost so far, added up exactly block by block, once somebody asks."""
+        for truth, mix, *_ in self.parts[self.added :]:
+            self.lost += fsum(np.abs(mix - truth)[truth >= 0].tolist())
+        self.added = len(self.parts)
+        return self.lost
 
     @property
     def state(self) -> Any:
@@ -156,8 +164,6 @@ class RuleRunner:
         self.rounds += labelled
         self.unlabelled += len(truth) - labelled
         self.tossed += labelled if tossed else 0
-        paid = np.abs(mix - truth)
-        self.loss += fsum((paid if labelled == len(truth) else paid[known]).tolist())
         if self.learner.advice != "loss":
             self.mistakes += int(((predictions != truth) & known).sum())
         self.parts.append((truth, mix, choices, predictions))
@@ -174,8 +180,7 @@ class RuleRunner:
         again: Callable | None = None,
     ) -> AdviceRun:
         """What has been played, as a value; `again` gives the advice once more."""
-        nothing = (np.empty(0, np.int32), np.empty(0), np.empty(0, np.int32), np.empty(0, np.int32))
-        truth, mix, choices, decided = map(np.concatenate, zip(nothing, *self.parts, strict=True))
+        truth, mix, choices, decided = self._joined()
         engine = self.engine
         return AdviceRun(
             rule=engine.rule,
@@ -191,6 +196,16 @@ class RuleRunner:
             scale=self.scale,
             seconds=seconds,
         )
+
+    def _joined(self) -> list[np.ndarray]:
+        """All parts, in one array each; the parts lie in these from now on, so that nothing of a round is there twice."""
+        lengths, joined = [[len(array) for array in part] for part in self.parts], []
+        for k, kind in enumerate((np.int32, np.float64, np.int32, np.int32)):
+            whole, ends = np.concatenate([np.empty(0, kind), *(part[k] for part in self.parts)]), np.cumsum([0, *(n[k] for n in lengths)])
+            for j, part in enumerate(self.parts):
+                self.parts[j] = (*part[:k], whole[ends[j] : ends[j + 1]], *part[k + 1 :])
+            joined.append(whole)
+        return joined
 
 
 def twice(advice: Advice, forecasts: np.ndarray) -> tuple[np.ndarray, np.ndarray, Advice]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -366,6 +366,7 @@ class Runner(ValidatingRunner):
     def record(self, block: Any, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
         self.enter(block, predictions, updates)
+        self.weigh_labels(block)
         self._count(block.labels, predictions, scores)
         if self.measuring:
             rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
@@ -397,6 +398,7 @@ class Runner(ValidatingRunner):
             false_negatives=false_negatives,
             changes=changes,
             negative=self.negative,
+            weighed=self.weighed and replace(self.weighed),
             measure=measure or self.lengths.copy,
             scores=scores,
             updates=updates,

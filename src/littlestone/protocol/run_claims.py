@@ -13,6 +13,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
+from littlestone.protocol.counts import WeighedLabels
 from littlestone.protocol.recent import Recent, WithRecent
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
@@ -138,11 +139,17 @@ class FeatureRun(RunRecord):
     whole: bool  # are all values whole numbers?
     weighted: bool = False  # did rounds carry weights?
     scores: Any = None  # an array of scores, where they were asked for
+    weighed: WeighedLabels | None = None  # what the labels weigh, where rounds have weights
 
     @property
     def weighted_mistakes(self) -> Any:
         """The weights of the mistake rounds, added up; without weights, the mistakes. It is what a bound on a weighted run speaks of."""
         return self.mistakes
+
+    @property
+    def weighted_baselines(self) -> dict[str, float] | None:
+        """What the mistakes of the rules of `baselines` weigh, where rounds have weights and all of them are known."""
+        return self.weighed.baselines() if self.weighted and self.weighed is not None else None
 
     @property
     def forecasts(self) -> Any:

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import rows
 from littlestone.protocol.block import Block
-from littlestone.protocol.counts import RunnerCounts
+from littlestone.protocol.counts import RunnerCounts, WeighedLabels
 from littlestone.protocol.learner import HASHED, LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
 
 ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
@@ -44,6 +44,7 @@ class ValidatingRunner(ABC):
         self.counted = counted  # n is the number of distinct features, whatever their indices
         self.room = room
         self.weighted = False
+        self.weighed: WeighedLabels | None = None if resumed else WeighedLabels()  # None where it is not known of all rounds
         self.top, self.bottom = -1, LARGEST_INDEX
         self.nonzeros = self.widest = self.admitted = 0
         self.largest_value = 0.0
@@ -192,6 +193,15 @@ class ValidatingRunner(ABC):
         except MemoryError:
             raise LittlestoneError(f"{self.learner.name}: there is no memory for a state of {room:,} features; {HASHED}") from None
         self.room = room
+
+    def weigh_labels(self, block: Block) -> None:
+        """Add up what labels weigh, before the block is counted."""
+        if not self.weighted or self.weighed is None:
+            return
+        if block.weights is None or (self.rounds and not self.weighed.each):
+            self.weighed = None
+        else:
+            self.weighed.add(block.labels, block.weights)
 
     def _check_weights(self, block: Block) -> None:
         assert block.weights is not None

@@ -136,10 +136,7 @@ class Mind:
         self.P = [[1.0 / blend.stiffness if i == j else 0.0 for j in range(n)] for i in range(n)]
 
     def score(self, x: Sequence[float]) -> float:
-        s = 0.0
-        for w, v in zip(self.w, x, strict=True):
-            s += w * v
-        return s
+        return dot(self.w, x)
 
     def learn(self, x: Sequence[float], s: float, y: bool, weight: float = 1.0) -> None:
         """A step towards the label, where the score was s."""
@@ -148,20 +145,26 @@ class Mind:
         if self.blend.logistic:
             p = 1.0 / (1.0 + exp(-min(max(s, -FAR), FAR)))
             h, g = max(p * (1.0 - p), STEEP), y - p
-        px = [0.0] * n
-        for v, row in zip(x, P, strict=True):
-            px = [part + v * p for part, p in zip(px, row, strict=True)]
-        q = memory / min(h * weight, SHARP)
-        for part, v in zip(px, x, strict=True):
-            q += part * v
-        step, fade, root = g / h / q, 1.0 / memory, sqrt(q)
+        px = [dot(row, x) for row in P]
+        q = dot(px, x, memory / min(h * weight, SHARP))
+        step, root = g / h / q, sqrt(q)
         self.w = [w + step * part for w, part in zip(self.w, px, strict=True)]
         u = [part / root for part in px]
-        self.P = P = [[(p - a * b) * fade for p, b in zip(row, u, strict=True)] for row, a in zip(P, u, strict=True)]
-        if memory < 1.0:
-            most, trace = ROOM * n / self.blend.stiffness, 0.0
-            for i in range(n):
-                trace += P[i][i]
-            if trace > most:
-                less = most / trace
-                self.P = [[p * less for p in row] for row in P]
+        if memory == 1.0:
+            self.P = [[p - a * b for p, b in zip(row, u)] for row, a in zip(P, u)]  # noqa: B905 (strict costs a tenth)
+            return
+        fade, most = 1.0 / memory, ROOM * n / self.blend.stiffness
+        self.P = P = [[(p - a * b) * fade for p, b in zip(row, u)] for row, a in zip(P, u)]  # noqa: B905
+        trace = 0.0
+        for i in range(n):
+            trace += P[i][i]
+        if trace > most:
+            less = most / trace
+            self.P = [[p * less for p in row] for row in P]
+
+
+def dot(a: Sequence[float], b: Sequence[float], total: float = 0.0) -> float:
+    """The products of two rows, added up one after the other."""
+    for p, q in zip(a, b):  # noqa: B905
+        total += p * q
+    return total

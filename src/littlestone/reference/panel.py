@@ -68,27 +68,39 @@ def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, **
     return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
 
 
+class Members:
+    """The members of a panel at play."""
+
+    def __init__(self, families: Sequence[Family]) -> None:
+        self.seats = [(SeatedStudent(partial(played, family)), family.weighted) for family in families]
+
+    def scores(self, x: Any, y: bool | None, weight: float) -> list[float]:
+        """Of a row. They learn its label when they are asked again; to members that honour no weights a round that weighs nothing is one
+        without a label."""
+        scores = []
+        for seat, weighted in self.seats:
+            vote = seat.play(x, y, weight) if weighted else seat.play(x, y if weight > 0 else None)
+            scores.append(seat.score(vote))
+        return scores
+
+
 class Voters:
-    """The members of a panel at play, and its blends."""
+    """The members of a panel at play, its blends and its forecaster."""
 
     def __init__(
         self, members: Sequence[Family], *, blend: bool, forecast: bool = False, weigh: bool = False, calibrate: bool = False
     ) -> None:
         self.weigh = weigh  # do the blends hear the weights of rounds? The forecaster never does
-        self.members = [(SeatedStudent(partial(played, family)), family.weighted) for family in members]
+        self.members = Members(members)
         self.blends = Blends(len(members), BLENDS if blend else ()) if blend or forecast else None
         givers = [family.odds for family in members] if calibrate else None
         self.forecaster = Forecaster(len(members), sum(b.logistic for b in BLENDS) if blend else 0, givers) if forecast else None
         self.odds: float | None = None  # of the last row, where there is a forecaster
-        self.number = len(members) + (len(voices(BLENDS)) if blend else 0)
         self.near = False  # is a blend so near to a tie that its vote hangs on rounding?
 
     def play(self, x: Any, y: bool | None, weight: float) -> list[float]:
         """The scores of the members and the blends. The members learn the label when they are asked again, the blends by `learn`."""
-        scores = []
-        for seat, weighted in self.members:  # to members that honour no weights a round that weighs nothing is one without a label
-            vote = seat.play(x, y, weight) if weighted else seat.play(x, y if weight > 0 else None)
-            scores.append(seat.score(vote))
+        scores = self.members.scores(x, y, weight)
         if self.blends is not None:
             blended = self.blends.scores(scores)
             if self.forecaster is not None:

@@ -102,11 +102,15 @@ class LearnerReplay:
         if y is not None and (row in self.stated if close else yhat != y):
             self.mistakes.append(row)
 
+    def finish(self) -> None:
+        """No more rounds: the definition writes down what it writes at the end."""
+        self.student.close()
+
     def end(self) -> Replayed:
         """What all of it says; the rows in order."""
         if self.fault is not None:
             raise self.fault
-        self.student.close()
+        self.finish()
         wrong, met, book = set(self.mistakes), self.met, self.book
 
         def row_of(t: int) -> int:
@@ -117,7 +121,7 @@ class LearnerReplay:
 
 
 class OverheardReplay(LearnerReplay):
-    """A learner that is played again already, as a member of a committee or a panel: `seat()` is where it sits, the row played."""
+    """A learner that is played again already, as a member of a committee: `seat()` is where it sits, the row played."""
 
     def __init__(self, family: Family, stated: Container[int], first: int, seat: Callable[[], Any]) -> None:
         super().__init__(family, stated, first)
@@ -133,3 +137,13 @@ class OverheardReplay(LearnerReplay):
             return
         self.book = student.book
         self.count(row, y, student.vote, student.book.close)
+
+
+class ToldReplay(LearnerReplay):
+    """A learner that is played again already, where a panel is: who plays it counts its predictions here, and leaves its book."""
+
+    def take(self, row: int, x: Mapping, y: Any, weight: float, when: str = AT_ONCE) -> None:
+        """Somebody else plays it."""
+
+    def finish(self) -> None:
+        """So it has been."""

@@ -79,7 +79,8 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
     `verbose`: every bound with its facts, the accounts among them, every member of a panel, and the speed. `recent`: its last rounds, which
     stand beside the rates of all."""
     lines = [headline(run, claims), *assumed(run, claims), baselines(run, claims)]
-    if run.rounds >= ENOUGH and run.mistakes > run.baselines["majority"]:
+    made, without = (run.mistakes, run.baselines) if run.weighted_baselines is None else (run.weighted_mistakes, run.weighted_baselines)
+    if run.rounds >= ENOUGH and made > without["majority"]:
         lines.append(f"That is more than always saying the majority. {OTHERS}{COLUMN_WISE if table else ''}.")
     if isinstance(run, ClassRun):
         both_known = run.rounds and not run.unpredicted.any()  # it began with two classes, and said one of them before any had come
@@ -131,6 +132,10 @@ def baselines(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     after, majority = best_comparison(claims), run.baselines["majority"]
     void = after is not None and not run.weighted and after.limit >= majority  # type: ignore[operator]
     remark = " (the bound proves nothing against that)" if void else ""
+    weighed = run.weighted_baselines
+    if weighed is not None and run.weighted_mistakes != run.mistakes:
+        always, last = (f"{weighed[name]:,.6g}" for name in ("majority", "same_as_last"))
+        return f"To compare, in the same weights: always the label that costs least {always}, same as the last label {last}."
     return f"To compare: always the majority {majority:,}{remark}, same as the last label {run.baselines['same_as_last']:,}."
 
 
@@ -309,10 +314,11 @@ def calibration(run: Run | ClassRun) -> list[str]:
         )
     elif forecasts is not None and forecasts.rounds:
         loss, mistakes, *calibration = forecasts.bounds
+        likeliest = "The likeliest class is wrong" if isinstance(run, ClassRun) else "At 1/2 they err"
         lines.append(
             f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
             f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
-            f"At 1/2 they err {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
+            f"{likeliest} {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
         lines += [
             f"Calibration: beside stack-10 with one number for each of its bins, the best in hindsight, which loses "
@@ -357,6 +363,7 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         **kinds,
         "unlabelled": run.unlabelled,
         "baselines": run.baselines,
+        **({} if run.weighted_baselines is None else {"weighted_baselines": run.weighted_baselines}),
         "metrics": run.metrics.as_json(),
         **({} if point is None else {"operating": point.as_json()}),
         **({} if (labels := asked_of(run)) is None else {"labels_asked": labels}),
@@ -380,12 +387,12 @@ def operating(run: Run | ClassRun) -> str:
     """What came of the operating point, in one sentence."""
     point = run.operating
     assert point is not None
+    choice, alone = beside_predictions(point)
     if isinstance(point, LeastCost):
-        return (
-            f"Answers that cost least by the forecasts: {many(point.mistakes, 'of them wrong', 'of them wrong')}, cost {point.cost:,.6g}."
-        )
+        wrong = f"{point.mistakes:,} of them wrong, cost {point.cost:,.6g}"
+        return f"Answers that cost least by the forecasts{choice}: {wrong}{alone}."
     errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
-    text = f"At the operating point, 1 from probability {point.threshold:.3g} on: {errors}, cost {point.cost:,.6g}"
+    text = f"At the operating point, 1 from probability {point.threshold:.3g} on{choice}: {errors}, cost {point.cost:,.6g}{alone}"
     if point.target is None:
         return f"{text}."
     about, name = point.reached(), point.target.name
@@ -393,6 +400,28 @@ def operating(run: Run | ClassRun) -> str:
     near = f"at most {about['within']:.2g} below" if name == "precision" else f"within {about['within']:.2g} of"
     sure = f"surely {near} it, whatever the stream" if about["within"] < 1 else "too few rounds for a promise"
     return f"{text}; {name} {where} for a target of {point.target.share:g} ({sure})."
+
+
+def beside_predictions(point: Any) -> tuple[str, str]:
+    """Where predictions are given if they have cost less: that they are; and what either answer alone cost, and both together can have."""
+    two = point.two
+    if two is None:
+        return "", ""
+    each = f"predictions alone {two.prediction_cost:,.6g}, forecasts alone {two.forecast_cost:,.6g}"
+    return ", or as predicted where that had cost less so far", f" ({each}; at most {two.limit:,.6g} by theorem)"
+
+
+def answering(point: Any) -> str:
+    """How a saved model answers rows at its operating point, in one sentence."""
+    two = point.two
+    cost = "" if two is None else f", which has cost less so far ({two.forecast_cost:,.6g} beside {two.prediction_cost:,.6g})"
+    if two is not None and not two.by_forecast:
+        cost = f"({two.prediction_cost:,.6g} beside {two.forecast_cost:,.6g} by the forecasts)"
+        return f"Answered as the learner predicts: under the costs that the model was told, that has cost no more so far {cost}."
+    if isinstance(point, LeastCost):
+        return f"Answered with what costs least by the forecasts, under the costs that the model was told{cost}."
+    led = "" if point.target is None else f", where the target {point.target.name}={point.target.share:g} has led it"
+    return f"Answered at the model's operating point: positive from probability {point.threshold:.3g} on{led}{cost}."
 
 
 def settings(learner: Learner | ClassLearner) -> dict[str, Any]:

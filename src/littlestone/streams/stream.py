@@ -20,6 +20,7 @@ from littlestone.rounds.features import Condition
 from littlestone.rounds.files import expanded, shown
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
+from littlestone.rounds.tables import is_converted
 from littlestone.streams import files, formats, label_codes
 from littlestone.streams.files import Input
 from littlestone.streams.label_codes import LabelCodes, kinds_of
@@ -57,6 +58,14 @@ class ParserTask:
 
     def result(self) -> Parsed:
         return (self.future if self.own is None else self.own).result()
+
+
+def refuse_columns(before: Reading, reading: Reading, path: str) -> None:
+    """A model of texts has no use for a table, unless `convert` has made it of texts."""
+    table = before.settled and before.format == "text" and format_named(reading.format).is_table
+    made = is_converted(reading.columns or (), reading.but(columns=None))
+    refused = f"{shown(path)} is a table, and the model has learned from lines of a label, a tab and text"
+    require(not table or made, f"{refused}; expected such lines, or what `convert` makes of them")
 
 
 class Stream:
@@ -165,7 +174,8 @@ class Stream:
             source = self._opened(path)
             try:
                 if path != "-" or not reading.settled:
-                    reading = formats.settled(formats.apart(reading, self._format(path, source)), source)
+                    before, reading = reading, formats.settled(formats.apart(reading, self._format(path, source), path), source)
+                    refuse_columns(before, reading, path)
             finally:
                 if path == "-":
                     self._input = source

@@ -15,6 +15,17 @@ precision, where nothing is cut off at -B, η·(qN - Σy) is the sum of the step
 θ_N ≤ B + η since θ grows only where the answer was 1, hence θ ≤ B before.  ∎
 
 Precision may come out higher: where nearly every label is 1 no threshold makes it lower.
+
+**Where errors have costs** there are two answers to a row: the prediction, and the answer that costs least by the forecast.  That one is
+given which has cost less so far, the prediction where both have cost the same.  Let P and F be what each has cost after all rounds, C what
+this rule has, and c the most that a round's answers differ in cost.
+
+**Theorem.** C ≤ 2·min(P, F) + c, whatever forecasts, labels and costs.
+Proof.  The one that is followed has cost min(P, F) so far, and C grows as it does: C - min(P, F) is constant until the rule turns to the
+other one, which after that round is cheaper by some o with 0 ≤ o ≤ c; then it grows by o.  So C = min(P, F) + o_1 + ... + o_K.  Between
+turns k and k + 1 the one that is followed loses at least o_k + o_{k+1} more than the other, hence loses that much; before the first turn
+the prediction is followed, and loses o_1.  Prediction and forecast are followed in turn: the stretches of the one hold o_1, o_2 + o_3, ...,
+those of the other o_1 + o_2, o_3 + o_4, ..., and each leaves out at most o_K.  So o_1 + ... + o_{K-1} ≤ min(P, F), and o_K ≤ c.  ∎
 """
 
 from typing import NamedTuple
@@ -54,6 +65,15 @@ def within(rounds: int) -> float:
     0.1
     """
     return min(1.0, (REACH + STEP) / (STEP * rounds)) if rounds else 1.0
+
+
+def led_cost(predictions: float, forecasts: float, largest: float) -> float:
+    """2·min(P, F) + c.
+
+    >>> led_cost(27.0, 37.0, 4.0)
+    58.0
+    """
+    return 2 * min(predictions, forecasts) + largest
 
 
 def target_of(text: str) -> TargetShare:

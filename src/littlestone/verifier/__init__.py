@@ -47,6 +47,7 @@ from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.keyed import KeyedVerdict, verified_by_key
 from littlestone.verifier.look import no_collector, watch
 from littlestone.verifier.panel import PanelCase
+from littlestone.verifier.processes import Processes, cores
 from littlestone.verifier.schedule import Schedule, name_of, refuse_beyond
 from littlestone.verifier.seats import nested
 from littlestone.verifier.shards import MixingVerdict
@@ -54,6 +55,7 @@ from littlestone.verifier.shards import verified as verified_mixing
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
 
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
+FEW = 2_000  # rounds that are replayed here sooner than other processes are started
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
 
@@ -118,7 +120,7 @@ class Verdict:
                 why = f"this stream meets {content['assume']}" if claim.kind == "a priori" else "it assumes nothing"
                 lines.append(f"  BROKEN: {what}, and {claim.name} allows {most}; {why}, so {FAULT}")
                 continue
-            some = f" of the {what} it speaks of" if claim.observed != content["counts"]["observed"] else ""
+            some = f" ({what} counted)" if claim.observed != content["counts"]["observed"] else ""
             declared = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
             mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
@@ -140,7 +142,8 @@ class Verdict:
         lines += words.with_a_coin(content)
         for claim in self.certificate.forecasts:
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} mistakes at 1/2"
+            errors = "mistakes at 1/2" if content["about"] == "panel" else "mistakes of the likeliest class"
+            what = f"{claim.observed:,.6g} nats" if isinstance(claim.observed, float) else f"{claim.observed:,} {errors}"
             lines.append(f"  forecasts: {what}, at most {claim.limit:,.6g} by {claim.name}{'' if claim.holds else ': BROKEN'}{rest}")
         if not self.replayed:
             which = "the members got wrong" if content["about"] == "panel" else "were mistakes and updates"
@@ -163,6 +166,7 @@ def verify(
     model: Any = None,
     key: Any = None,
     progress: Callable[[int, int], None] | None = None,
+    processes: int | None = None,
 ) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
@@ -179,10 +183,11 @@ def verify(
 
     The learner's definition is played again, to see that these were its mistakes and updates. With `replay=False` it is not, and the
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
+    A long replay of a panel is shared out to processes, as many as there are cores; `processes=1` has all of it played in this one.
     """
     certificate = opened(certificate)
     if certificate.format == keyed_certificate.FORMAT:
-        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress)
+        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress, processes=processes)
         check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
         return verified_by_key(keyed_certificate.read_by_key(certificate), X, y, sample_weight, key, format, check)
     if key is not None:
@@ -198,7 +203,7 @@ def verify(
                 return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
             if certificate.format == mixing.FORMAT:
                 return verified_mixing(mixing.read(certificate), source.rounds, replay, progress)
-            return _verified(read(certificate), source, replay, learner, progress)
+            return _verified(read(certificate), source, replay, learner, progress, processes)
     except LittlestoneError:
         raise
     except STRANGE as error:
@@ -233,7 +238,9 @@ def named(example: Any, id: Any) -> Any:
     return example
 
 
-def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None]) -> Verdict:
+def _verified(
+    cert: Certificate, source: StreamSource, replay: bool, learner: Any, progress: Callable[[int, int], None], most: int | None
+) -> Verdict:
     content, stream = cert.content, cert.content["stream"]
     about = content["about"]
     for part in ("panel", "classes"):
@@ -246,17 +253,24 @@ def _verified(cert: Certificate, source: StreamSource, replay: bool, learner: An
     if not unknown and chosen is not None and not defined(chosen):
         unknown = f"{(chosen.own or {}).get('name', chosen.name)} has no definition to replay"
     replay = replay and not unknown
-    if about == "advice":
-        X, y, _, ids, format = source
-        if not isinstance(chosen, RuleFamily):
-            raise Refused(f"{content['learner']['name']} is no rule over advice")
-        kind = UnknownAdvice if chosen.ties is None else AdviceCase
-        case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
-        schedule = case.schedule
-    else:
-        case, schedule = case_of(content, chosen, replay), Schedule(stream, lambda example: not example.keys)
-        watch(case, schedule.events(source.rounds(content), progress))
-    done, left = case.check()
+    rounds = stream["rows"][1] - stream["rows"][0] + 1
+    with Processes(1 if rounds < FEW else most or cores()) as processes:
+        if about == "advice":
+            X, y, _, ids, format = source
+            if not isinstance(chosen, RuleFamily):
+                raise Refused(f"{content['learner']['name']} is no rule over advice")
+            kind = UnknownAdvice if chosen.ties is None else AdviceCase
+            case: Any = kind(content, chosen, *rows_of_stream(stream, chosen, X, y, format, ids), replay=replay, progress=progress)
+            schedule = case.schedule
+        else:
+            if about == "panel":
+                case = PanelCase(content, replay=replay, processes=processes, progress=progress)
+                progress = (lambda *_: None) if replay else progress  # rounds are read long before they are played again
+            else:
+                case = case_of(content, chosen, replay)
+            schedule = Schedule(stream, lambda example: not example.keys)
+            watch(case, schedule.events(source.rounds(content), progress))
+        done, left = case.check()
     owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
     if replay and owner and left:
         unknown = f"{owner} does not say how the facts of {', '.join(left)} are measured"

@@ -8,15 +8,14 @@ the blends and the forecaster, which learn from their scores.
 """
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.blend import BLENDS, voices
 from littlestone.reference.forecast import forecasters
-from littlestone.reference.panel import CLOSE, NEAR, Voters
+from littlestone.reference.panel import CLOSE
 from littlestone.rounds.digest import Round
 from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
@@ -27,6 +26,8 @@ from littlestone.theory.panel import CHAIN, FAMILY, claims_of, factor_of, heeds_
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_derived, check_learner, check_order, check_risk, compare_rows, growing
 from littlestone.verifier.look import Look
+from littlestone.verifier.panel_replay import PanelReplay
+from littlestone.verifier.processes import Processes
 from littlestone.verifier.seats import (
     chain_of,
     check_best,
@@ -60,56 +61,19 @@ class PanelLook(Look):
         """No theorem about a panel speaks of features; the best member's look sees to them."""
 
 
-class PanelReplay:
-    """The members' definitions played again, and, where all members have one, the blends; and the rows that each got wrong.
-
-    Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
-    """
-
-    def __init__(
-        self, members: Sequence[Mapping[str, Any]], *, forecast: bool = False, weigh: bool = False, calibrate: bool = False
-    ) -> None:
-        known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
-        alone = sum(member["alone"] for member in members)
-        blend = alone < len(members) and len(known) == alone
-        self.seats = [*known, *(range(alone, len(members)) if blend else ())]
-        self.aside = tuple(member["text"] for k, member in enumerate(members) if k not in self.seats)
-        seated = [families.family(members[k]["name"]).stated(members[k]["settings"]) for k in known]
-        self.voters = Voters(seated, blend=blend, forecast=forecast and len(known) == alone, weigh=weigh, calibrate=calibrate)
-        self.close = 0  # forecasts that lie so near to 1/2 that either label may be the run's
-        self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
-        self.wrong = [array("q") for _ in self.seats]
-        self.fault: LittlestoneError | None = None
-
-    def seat(self, k: int) -> Any:
-        """Where a member sits, which has played the row that came last."""
-        if self.fault is not None:
-            raise self.fault
-        return self.voters.members[self.seats.index(k)][0]
-
-    def take(self, row: int, example: Round) -> None:
-        if self.fault is not None:
-            return
-        y = example.y if example.c > 0 else None
-        try:
-            scores = self.voters.play(example.x, example.y, example.c)
-        except LittlestoneError as error:
-            self.fault = error
-            return
-        if y is not None:
-            for score, stated, wrong in zip(scores, self.stated, self.wrong, strict=True):
-                if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
-                    wrong.append(row)
-            self.close += self.voters.odds is not None and abs(self.voters.odds) < NEAR
-            self.voters.learn(y, example.c)
-
-
 class PanelCase:
     """A certificate of a panel, and the looks at the stream that it needs."""
 
     unsure = ""
 
-    def __init__(self, content: Mapping[str, Any], *, replay: bool) -> None:
+    def __init__(
+        self,
+        content: Mapping[str, Any],
+        *,
+        replay: bool,
+        processes: Processes | None = None,
+        progress: Callable[[int, int], None] = lambda done, rounds: None,
+    ) -> None:
         self.content = content
         self.unit: Fraction | None = None  # what a loss of 1 stands for, where the rule heeds the weights
         self.scale = 1.0
@@ -134,11 +98,12 @@ class PanelCase:
             own = nested(part["best"]["certificate"], "panel.best.certificate", "stream")
             check_best("panel", part["best"]["member"], own, self.members, content["stream"])
             self.best = StreamCase(own, families.family(own["learner"]["name"]).stated(own["learner"]["settings"]), replay=replay)
-        self.replay = (
-            PanelReplay(self.members, forecast="forecasts" in part, weigh=self.heeds, calibrate=self.calibrate) if replay else None
-        )
-        if self.best is not None and self.replay is not None:
-            self.best.overhear(partial(self.replay.seat, part["best"]["member"]))
+        self.replay: PanelReplay | None = None
+        if replay:
+            how = {"forecast": "forecasts" in part, "weigh": self.heeds, "calibrate": self.calibrate}
+            best = None if self.best is None else (part["best"]["member"], self.best.be_told())
+            counted = lambda done: progress(done, content["stream"]["rows"][1])  # noqa: E731
+            self.replay = PanelReplay(self.members, processes or Processes(1), best=best, progress=counted, **how)
         self.aside = self.replay.aside if self.replay is not None else ()
 
     def take(self, row: int, example: Round, when: str) -> None:
@@ -163,6 +128,8 @@ class PanelCase:
             self._check_rows(member)
         case = self._check_advice()
         self._check_mistakes(case)
+        if self.replay is not None:
+            self.replay.end()
         unchecked: Names = ()
         if self.best is not None:
             k = self.content["panel"]["best"]["member"]
@@ -301,11 +268,9 @@ class PanelCase:
             return [], True
         alone = [member["text"] for member in self.members if member["alone"]]
         names = forecasters(alone, BLENDS if len(alone) < len(self.members) else (), self.calibrate)
-        forecaster = None if self.replay is None else self.replay.voters.forecaster
-        mixture, close = (None, 0) if self.replay is None or forecaster is None else (forecaster.mixture, self.replay.close)
+        mixture, bins, close = (None, None, 0) if self.replay is None else (self.replay.mixture, self.replay.bins, self.replay.close)
         bounds = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
         if self.calibrate:
-            bins = None if forecaster is None else forecaster.bins
             check_bins("panel", stated["bins"], self.look.codes.count(LABELS.index(True)), bins)
         return bounds, mixture is not None
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.panel import rule_of_panel
-from littlestone.reference.replay import LearnerReplay, OverheardReplay
+from littlestone.reference.replay import LearnerReplay, OverheardReplay, ToldReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
 from littlestone.theory.all_rounds import ALL, meter_of, metered
@@ -62,6 +62,11 @@ class StreamCase(Case):
         """Its learner is played again by somebody else, too: listen there."""
         if self.replay is not None:
             self.replay = OverheardReplay(self.family, self.look.wrong, self.look.first, seat)
+
+    def be_told(self) -> ToldReplay:
+        """Its learner is played again by somebody else, too, who tells what it predicts."""
+        self.replay = replay = ToldReplay(self.family, self.look.wrong, self.look.first)
+        return replay
 
     @property
     def theorems(self) -> Sequence[Bound]:

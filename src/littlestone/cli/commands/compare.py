@@ -83,6 +83,8 @@ def compare(
     put(done.table())
     if select:
         put_wrapped(str(done.selected or "Nobody took all rounds: there is none to keep."))
+    if not quiet and not any(entry.limit is not None for entry in done.learners):
+        note("No column of bounds: without --assume a bound compares with the best rule in hindsight, which `run` and `certify` look for.")
     for entry in done.learners:
         if entry.reason and not quiet:
             note(f"{entry.name}: {entry.reason}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,12 +31,20 @@ def predict(
     reading: ReadingOptions,
     streams: Annotated[list[str] | None, typer.Argument(metavar="[STREAM]...", help="Rows to predict; standard input if left out.")] = None,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Print scores: 0 or more is the positive label; of several classes an object of all.")
+        bool,
+        typer.Option(
+            "--scores",
+            help="Print scores: of a panel the log-odds of its forecast, of others 0 or more is the positive label; "
+            "of several classes an object of all.",
+        ),
     ] = False,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Print the probability of the positive label; of several classes an object of all.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help='Print an object a line: {"id", "label", "score"}.')] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help='Print an object a line: {"id", "label", "score"}, "probability" too where the learner gives any.'),
+    ] = False,
     test: Annotated[
         bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
     ] = False,
@@ -47,6 +55,9 @@ def predict(
 
     Labels in the rows are not looked at; at the end the mistakes on those rows are told on standard error. A model of a rule over experts
     takes tables of experts.
+
+    A panel's label is its vote, which has the mistake bound; its score and its probability are its forecast. Near 1/2 the two may differ:
+    then it is told on standard error on how many rows. A model that was told costs, a threshold or a target answers as docs/costs.md says.
 
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
@@ -74,6 +85,9 @@ def predict(
         put_json(answers.as_object())
     else:
         summary(answers, test, quiet)
+    if not quiet:
+        for remark in answers.remarks():
+            note(remark)
     if stream.left_out and not quiet:
         note(f"{stream.left_out}.")
     raise typer.Exit(printer.code)
@@ -133,13 +147,35 @@ class Answers(ABC):
 
         self.np, self.predictor = np, KeyedPredictor(model) if isinstance(model, KeyedModel) else Predictor(model)
         self.scored = scored and self.predictor.scored
+        self.operating = getattr(self.predictor, "operating", None)
+        panel = model.learner.probabilities and bool(getattr(model.learner, "members", ()))
+        self.forecasts = panel and self.operating is None  # does it forecast beside what it answers?
+        self.rows = self.apart = 0  # rows, and those on which vote and forecast differ
         self.marks: np.ndarray | None = None  # the scores of the last block, where they are asked for
 
     def take(self, block: Block, scores: Any = None, updates: Any = None) -> np.ndarray:
         self.marks = self.predictor.scores_for(len(block)) if self.scored else None
         codes = self.predictor.take(block, self.marks)
         self.count(block, codes)
+        if self.forecasts and self.marks is not None:
+            self.rows += len(codes)
+            self.apart += int((codes != self.likelier(self.marks)).sum())
         return codes
+
+    def remarks(self) -> Iterator[str]:
+        """How it answers, where that is not the learner's prediction; and that vote and forecast differ, where they do and both are asked
+        for."""
+        from littlestone.report import words
+
+        if self.operating is not None:
+            yield words.answering(self.operating)
+        if self.apart:
+            differ = f"{words.many(self.apart, 'row')} of {self.rows:,}: vote and forecast differ"
+            yield f"{differ}; the label is the vote's, which has the mistake bound, score and probability are the forecast's."
+
+    @abstractmethod
+    def likelier(self, marks: np.ndarray) -> np.ndarray:
+        """The codes that are likeliest by these scores."""
 
     @abstractmethod
     def count(self, block: Block, codes: np.ndarray) -> None:
@@ -160,6 +196,9 @@ class BinaryAnswers(Answers):
         self.tally = self.np.zeros(7, self.np.int64)
         self.odds = model.learner.probabilities  # are scores log-odds?
         self.bins = Marks() if rated and self.scored else None
+
+    def likelier(self, marks: np.ndarray) -> np.ndarray:
+        return marks >= 0
 
     @property
     def rounds(self) -> int:
@@ -183,12 +222,20 @@ class BinaryAnswers(Answers):
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
         """Scores, or probabilities of the positive label where scores are log-odds."""
-        return list(map(repr, (1 / (1 + self.np.exp(-self.np.maximum(marks, -700.0))) if probabilities else marks).tolist()))
+        return list(map(repr, (self.chances(marks) if probabilities else marks).tolist()))
+
+    def chances(self, marks: np.ndarray) -> np.ndarray:
+        """The probabilities of the positive label, of scores that are log-odds."""
+        return 1 / (1 + self.np.exp(-self.np.maximum(marks, -700.0)))
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         scores = [None] * len(codes) if marks is None else marks.tolist()
+        chances = self.chances(marks).tolist() if self.odds and marks is not None else None
         return [
-            json_text({"id": None if ids is None else ids[t], "label": self.names[code], "score": scores[t]})
+            json_text(
+                {"id": None if ids is None else ids[t], "label": self.names[code], "score": scores[t]}
+                | ({} if chances is None else {"probability": chances[t]})
+            )
             for t, code in enumerate(codes.tolist())
         ]
 
@@ -222,6 +269,9 @@ class ClassAnswers(Answers):
 
     def kinds_of_mistakes(self) -> str:
         return ""
+
+    def likelier(self, marks: np.ndarray) -> np.ndarray:
+        return marks.argmax(axis=1) if marks.shape[1] else self.np.full(len(marks), -1)
 
     def count(self, block: Block, codes: np.ndarray) -> None:
         truths = self.np.array([*(self.all.setdefault(label, len(self.all)) for label in self.classes), -1])[block.labels]

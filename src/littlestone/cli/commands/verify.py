@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from littlestone.cli.replays import WITHOUT, as_time
 from littlestone.cli.terminal import note, note_over, put, put_json
 
 RANK = 8
@@ -99,11 +100,11 @@ class Estimate:
         left = seconds * max(0, rounds - done) / done
         if self.quiet or seconds < FIRST or seconds - self.spoken < (0.5 if self.changing else math.inf if self.spoken else 0):
             return
-        line = f"{done:,} of {rounds:,} rounds replayed, about {left:,.0f} s left"
-        if self.changing:
+        line = f"{done:,} of {rounds:,} rounds replayed, about {as_time(left)} left"
+        if not self.spoken and left > LONG:
+            note(f"{line}. {WITHOUT}")
+        elif self.changing:
             note_over(line)
-        elif left > LONG:
-            note(line)
         self.spoken = seconds
 
 

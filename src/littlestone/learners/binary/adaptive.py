@@ -138,6 +138,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         facts=facts,
         parts=parts,
         sound=sound,
+        spaced=True,
         mirrored=signs_changed(w=ALL, b=ALL),
         ledger=("top", "bias_top", "sums"),
         probabilities=theory.FAMILY.odds,

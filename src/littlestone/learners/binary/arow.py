@@ -152,5 +152,5 @@ def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fractio
     params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
     return Learner(
         "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
-        mirrored=signs_changed(mu=ALL, extra=0),
+        spaced=True, mirrored=signs_changed(mu=ALL, extra=0),
     )  # fmt: skip

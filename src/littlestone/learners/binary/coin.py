@@ -192,6 +192,7 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         facts=facts,
         parts=parts,
         sound=sound,
+        spaced=True,
         mirrored=signs_changed(w=ALL, Z=ALL, extra=np.s_[0:3:2]),
         ledger=("sums",),
         probabilities=theory.FAMILY.odds,

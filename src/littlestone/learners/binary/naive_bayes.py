@@ -182,6 +182,7 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         facts=facts,
         parts=parts,
         sound=sound,
+        spaced=True,
         mirrored=mirrored,
         ledger=("sums",),
         probabilities=theory.FAMILY.odds,

@@ -163,5 +163,5 @@ def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "
     kernels = Kernels(predict, update, play, score)
     return Learner(
         "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
-        mirrored=signs_changed(v=ALL, extra=0),
+        spaced=True, mirrored=signs_changed(v=ALL, extra=0),
     )  # fmt: skip

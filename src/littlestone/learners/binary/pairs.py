@@ -293,6 +293,13 @@ def places(state: State, more: int, room: int) -> int:
     return min(room, int(state.tally[0]) + more, pairs_of(len(state.v)))
 
 
+@jit_lent
+def roomy(eta, rho, most, room, v, G, scale, extra, table, pairs, tally, sums):
+    """Is there room for the pairs of one more row, whatever it holds? See `places`."""
+    more, all_pairs = most * (most + 1) // 2, len(v) * (len(v) + 1) // 2
+    return 4 * min(room, tally[0] + more, all_pairs) <= len(pairs)
+
+
 def compact(state: State) -> State:
     """Without spare room and tags: what two runs that learned the same have in common."""
     known = int(state.tally[0])
@@ -367,6 +374,6 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         mirrored=signs_changed(v=ALL, extra=0, pairs=np.s_[2::4]),
         ledger=("sums",),
         prepare=lambda state, block: prepare(state, block, most, room),
-        roomy=lambda state: places(state, pairs_of(most), room) <= len(state.pairs) // 4,
+        roomy=roomy,
         compact=compact,
     )

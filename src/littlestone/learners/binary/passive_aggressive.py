@@ -150,6 +150,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         facts=facts,
         parts=parts,
         sound=sound,
+        spaced=True,
         mirrored=signs_changed(w=ALL, b=ALL),
         ledger=("sums",),
     )

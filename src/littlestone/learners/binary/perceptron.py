@@ -301,6 +301,7 @@ def perceptron(
         facts=facts,
         parts=parts,
         sound=sound,
+        spaced=True,
         mirrored=signs_changed(w=ALL, b=ALL),
         exact_when=exact_when,
         mixture=MixedPerceptron(),

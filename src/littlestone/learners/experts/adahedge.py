@@ -22,6 +22,7 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.advice import (
     ASLEEP,
+    FAINT,
     coin,
     count_losses,
     exp,
@@ -35,6 +36,7 @@ from littlestone.kernels.advice import (
     pick,
     punish,
     refresh,
+    refresh_near,
     share,
     weigh,
 )
@@ -68,6 +70,8 @@ def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w
         steep = not eta < STEEP
         if steep:
             measure(w, losses, eta, least_awake(losses, row))
+        elif eta * (z[0] - z[3]) > -FAINT:  # somebody may be that far behind
+            refresh_near(w, losses, eta, z[3])
         else:
             refresh(w, losses, eta, z[3])
         total, favour, holds = weigh(w, row)
@@ -96,8 +100,7 @@ def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w
                 m = sharply_mixed(eta, w, losses, row, y, 1.0) if total > 0.0 else f
                 count_losses(losses, table, t, y)
             else:
-                punish(w, losses, table, t, y, eta)
-                after = weigh(w, row)[0]
+                after = punish(w, losses, row, row, y, eta)[0]
                 fallen = (total - after) / total
                 m = (-log_less(fallen) if fallen < 0.5 else log(total) - log(after)) / eta
             z[2] += max(0.0, f - m)

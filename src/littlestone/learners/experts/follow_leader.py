@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
+from littlestone.kernels.advice import ASLEEP, after, count_and_look, first_at, first_of_the_least, weigh, weigh_first
 from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
@@ -27,9 +27,9 @@ State = namedtuple("State", "losses z")  # z: rounds learnt, has anyone slept, t
 
 @jit_lent
 def play(strict, losses, z, table, truth, mix, choices):
+    _, _, holds = weigh_first(losses, table)
     for t in range(len(truth)):
-        row = table[t]
-        _, _, holds = weigh(losses, row)
+        row, following = table[t], table[after(t, len(truth))]
         if holds & strict:
             return t
         leader = np.int64(z[2])
@@ -38,15 +38,16 @@ def play(strict, losses, z, table, truth, mix, choices):
         mix[t] = row[leader] if leader >= 0 else 0.5
         if len(choices):
             choices[t] = leader
-        if truth[t] >= 0:
-            y = truth[t]
-            fell = losses[np.int64(z[2])]
-            count_losses(losses, table, t, y)
-            if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
-                z[2] = first_of_the_least(losses)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
+        if truth[t] < 0:
+            _, _, holds = weigh(losses, following)
+            continue
+        z[0] += 1.0
+        if holds & ASLEEP:
+            z[1] = 1.0
+        fell = losses[np.int64(z[2])]
+        lowest, holds = count_and_look(losses, row, following, truth[t])
+        if losses[np.int64(z[2])] > fell:  # nobody else came nearer the front meanwhile
+            z[2] = first_at(losses, lowest)
     return len(truth)
 
 

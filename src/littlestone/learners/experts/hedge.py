@@ -20,6 +20,7 @@ import numpy as np
 
 from littlestone.kernels.advice import (
     ASLEEP,
+    after,
     coin,
     count_losses,
     faint,
@@ -33,6 +34,7 @@ from littlestone.kernels.advice import (
     refresh,
     share,
     weigh,
+    weigh_first,
 )
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, refreshed, sound, strictness
@@ -52,12 +54,13 @@ def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choic
 @jit_lent
 def rounds(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices, spare):
     """`spare` takes the weights of a round that the kept ones say nothing of; where η changes every round, it is w itself."""
+    total, favour, holds = weigh_first(w, table)
     for t in range(len(truth)):
-        row, rate = table[t], eta
+        row, following, rate = table[t], table[after(t, len(truth))], eta
         if eta == 0.0:
             rate = np.sqrt(period / (z[0] + 1.0))
             refresh(w, losses, rate, least(losses))
-        total, favour, holds = weigh(w, row)
+            total, favour, holds = weigh(w, row)
         if holds & strict:
             return t
         v = w
@@ -68,18 +71,21 @@ def rounds(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, cho
         mix[t] = share(favour, total)
         if len(choices):
             choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] >= 0:
-            if eta == 0.0:
-                count_losses(losses, table, t, truth[t])
-            elif strict == 3:
-                punish_votes(w, losses, table, t, truth[t], beta)
-            else:
-                punish(w, losses, table, t, truth[t], eta)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-            if eta > 0.0 and is_due(z[0], period):
-                refresh(w, losses, eta, least(losses))
+        if truth[t] < 0:
+            total, favour, holds = weigh(w, following)
+            continue
+        z[0] += 1.0
+        if holds & ASLEEP:
+            z[1] = 1.0
+        if eta == 0.0:
+            count_losses(losses, table, t, truth[t])
+        elif strict == 3:
+            total, favour, holds = punish_votes(w, losses, row, following, truth[t], beta)
+        else:
+            total, favour, holds = punish(w, losses, row, following, truth[t], eta)
+        if eta > 0.0 and is_due(z[0], period):
+            refresh(w, losses, eta, least(losses))
+            total, favour, holds = weigh(w, following)
     return len(truth)
 
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from littlestone.kernels.advice import (
     ASLEEP,
+    after,
     coin,
     faint,
     is_due,
@@ -33,6 +34,7 @@ from littlestone.kernels.advice import (
     refresh,
     share,
     weigh,
+    weigh_first,
 )
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import refresh_period, refreshed, sound, strictness
@@ -51,9 +53,9 @@ def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choic
 @jit_lent
 def rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices, spare):
     """`spare` takes the weights of a round that the kept ones say nothing of."""
+    total, favour, holds = weigh_first(w, table)
     for t in range(len(truth)):
-        row = table[t]
-        total, favour, holds = weigh(w, row)
+        row, following = table[t], table[after(t, len(truth))]
         if holds & strict:
             return t
         v = w
@@ -64,16 +66,19 @@ def rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, cho
         mix[t] = share(favour, total)
         if len(choices):
             choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] >= 0:
-            if strict == 3:
-                punish_votes(w, losses, table, t, truth[t], beta)
-            else:
-                punish(w, losses, table, t, truth[t], eta)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-            if is_due(z[0], period):
-                refresh(w, losses, eta, least(losses))
+        if truth[t] < 0:
+            total, favour, holds = weigh(w, following)
+            continue
+        z[0] += 1.0
+        if holds & ASLEEP:
+            z[1] = 1.0
+        if strict == 3:
+            total, favour, holds = punish_votes(w, losses, row, following, truth[t], beta)
+        else:
+            total, favour, holds = punish(w, losses, row, following, truth[t], eta)
+        if is_due(z[0], period):
+            refresh(w, losses, eta, least(losses))
+            total, favour, holds = weigh(w, following)
     return len(truth)
 
 

@@ -31,8 +31,8 @@ from littlestone.kernels.advice import (
     loss_of,
     measure,
     pick,
-    punish_these,
-    punish_these_votes,
+    punish,
+    punish_votes,
     refresh,
     share,
     total_of,
@@ -107,9 +107,9 @@ def rounds(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices, 
             for k in range(1, count):
                 v, f = w[(k - 1) * n : k * n], abs(shares[k] - y)
                 if strict == 3:
-                    punish_these_votes(v, weights, row, y, BETAS[k - 1])
+                    punish_votes(v, weights, row, row, y, BETAS[k - 1])
                 else:
-                    punish_these(v, weights, row, y, ETAS[k - 1])
+                    punish(v, weights, row, row, y, ETAS[k - 1])
                 after = total_of(v) if asleep or strict != 3 else totals[k] * (1.0 - (1.0 - BETAS[k - 1]) * f)
                 if not asleep:
                     fallen = (1.0 - BETAS[k - 1]) * f if strict == 3 else 1.0 - after / totals[k]

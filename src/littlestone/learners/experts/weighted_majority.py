@@ -23,7 +23,21 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import ASLEEP, faint, is_due, least, least_awake, measure, punish, punish_votes, refresh, share, weigh
+from littlestone.kernels.advice import (
+    ASLEEP,
+    after,
+    faint,
+    is_due,
+    least,
+    least_awake,
+    measure,
+    punish,
+    punish_votes,
+    refresh,
+    share,
+    weigh,
+    weigh_first,
+)
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.powers import outweighs
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
@@ -45,9 +59,9 @@ def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choi
 @jit_lent
 def rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, spare):
     """`spare` takes the weights of a round that the kept ones say nothing of."""
+    total, favour, holds = weigh_first(w, table)
     for t in range(len(truth)):
-        row = table[t]
-        total, favour, holds = weigh(w, row)
+        row, following = table[t], table[after(t, len(truth))]
         if holds & strict or (strict == 3 and doubtful(total, favour, len(w))):
             return t
         if faint(total, holds):
@@ -55,7 +69,11 @@ def rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, sp
             total, favour, holds = weigh(spare, row)
         mix[t] = share(favour, total)
         if truth[t] >= 0:
-            learn(beta, eta, period, always, strict == 3, costs, w, z, table, t, truth[t], mix[t] >= 0.5, holds)
+            total, favour, holds = learn(
+                beta, eta, period, always, strict == 3, costs, w, z, row, following, truth[t], mix[t] >= 0.5, holds
+            )
+        else:
+            total, favour, holds = weigh(w, following)
     return len(truth)
 
 
@@ -66,18 +84,19 @@ def doubtful(total, favour, n):
 
 
 @jit_lent
-def learn(beta, eta, period, always, votes, costs, w, z, table, t, y, yhat, holds):
+def learn(beta, eta, period, always, votes, costs, w, z, row, following, y, yhat, holds):
+    """Learn from a row; what the weights say of the one that follows."""
     z[0] += 1.0
     if holds & ASLEEP:
         z[1] = 1.0
-    if always or yhat != (y == 1):
-        if votes:
-            punish_votes(w, costs, table, t, y, beta)
-        else:
-            punish(w, costs, table, t, y, eta)
-        z[2] += 1.0
-        if beta > 0.0 and is_due(z[2], period):
-            refresh(w, costs, eta, least(costs))
+    if not always and yhat == (y == 1):
+        return weigh(w, following)
+    sums = punish_votes(w, costs, row, following, y, beta) if votes else punish(w, costs, row, following, y, eta)
+    z[2] += 1.0
+    if beta > 0.0 and is_due(z[2], period):
+        refresh(w, costs, eta, least(costs))
+        return weigh(w, following)
+    return sums
 
 
 def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, State]:
@@ -86,7 +105,7 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
     yhat = outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (1, 0)))
     if y >= 0:
         _, beta_, eta, period, always = rule.params
-        learn(beta_, eta, period, always, True, *state, row[None], 0, y, yhat, weigh(state.w, row)[2])
+        learn(beta_, eta, period, always, True, *state, row, row, y, yhat, weigh(state.w, row)[2])
     return yhat, state
 
 

@@ -43,7 +43,7 @@ from littlestone.reference.class_forecast import FLAT
 from littlestone.reference.log_loss import SMALL
 
 PIECE = 4096  # rounds played together, fewer where classes are many
-SCORES = 2**17  # scores held at a time
+SCORES = 2**19  # scores held at a time: 4 MB; with fewer, very many classes are called for a few rounds each
 MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each

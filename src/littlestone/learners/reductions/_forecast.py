@@ -53,6 +53,22 @@ def chances(s):
     return (likely, e * likely) if s >= 0.0 else (e * likely, likely)
 
 
+@jit_lent
+def take_step(x, s, likely, other, label, slope, offset, zz, z1, one):
+    """Newton's step of every slope and offset towards a label; x are the scores, s the log-odds, `likely` the probability of what each
+    expects, and `other` the rest."""
+    for k in range(len(slope)):
+        up, down = (likely[k], other[k]) if s[k] >= 0.0 else (other[k], likely[k])
+        h, g = max(likely[k] * other[k], STEEP), down if label == 1 else -up
+        hv = h * x[k]
+        zz[k] += hv * x[k]
+        z1[k] += hv
+        one[k] += h
+        step = g / (zz[k] * one[k] - z1[k] * z1[k])
+        slope[k] += step * (one[k] * x[k] - z1[k])
+        offset[k] += step * (zz[k] - z1[k] * x[k])
+
+
 @jit
 def calibrated(z, labels, calibration, odds, ones, zeros):
     """The log-odds of every member in each round, and a 1, and the probabilities; each learns slope and offset from the labels."""
@@ -80,15 +96,7 @@ def calibrate_rounds(z, labels, calibration, odds, ones, zeros, likely, other):
             q[k] = other[k] if s[k] >= 0.0 else likely[k]
         s[members] = 1.0
         if labels[t] >= 0:
-            for k in range(members):
-                h, g = max(p[k] * q[k], STEEP), q[k] if labels[t] == 1 else -p[k]
-                hv = h * x[k]
-                zz[k] += hv * x[k]
-                z1[k] += hv
-                one[k] += h
-                step = g / (zz[k] * one[k] - z1[k] * z1[k])
-                slope[k] += step * (one[k] * x[k] - z1[k])
-                offset[k] += step * (zz[k] - z1[k] * x[k])
+            take_step(x, s, likely, other, labels[t], slope, offset, zz, z1, one)
 
 
 @jit
@@ -142,16 +150,7 @@ def hear_rounds(scores, labels, seldom, givers, asked, rounds, sums, calibration
                 total[k] += v[k]
                 squares[k] += v[k] * v[k]
         if seldom[t] >= 0:
-            for k in range(n):
-                up, down = (likely[k], other[k]) if s[k] >= 0.0 else (other[k], likely[k])
-                h, g = max(likely[k] * other[k], STEEP), down if seldom[t] == 1 else -up
-                hv = h * x[k]
-                zz[k] += hv * x[k]
-                z1[k] += hv
-                one[k] += h
-                step = g / (zz[k] * one[k] - z1[k] * z1[k])
-                slope[k] += step * (one[k] * x[k] - z1[k])
-                offset[k] += step * (zz[k] - z1[k] * x[k])
+            take_step(x, s, likely, other, seldom[t], slope, offset, zz, z1, one)
 
 
 @jit

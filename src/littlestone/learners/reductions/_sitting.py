@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, jit_lent
+from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent
+from littlestone.kernels.events import ROOM
 from littlestone.learners.reductions._blend import newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
 from littlestone.learners.reductions._table import FORECASTS, NOBODY, PLAIN, Table, count_wrong
@@ -19,9 +20,14 @@ class Sitting:
     """The arrays of a state, and those that a row needs on its way; they are lent to the chain, so it is for one thread at a time."""
 
     def __init__(self, table: Table, state: tuple) -> None:
-        self.table, self.state = table, state
-        self.chains: dict[bool, Any] = {}  # for rows with values and without
+        self.table, self.state = table, state if table.is_spaced(state) else table.spaced(state) or state
+        self.lent, self.gap = table.lent(self.state)
+        self.chains: dict[tuple[bool, int], Any] = {}  # for rows with values and without, and of so many features at most
         self.mix, self.forecast, self.limits, self.label = np.empty(1), np.empty(1), np.zeros(2, np.int64), np.empty(1, np.int32)
+
+    def grown(self, room: int) -> tuple | None:
+        """The state with room for so many features, where it is laid out in a way of its own."""
+        return self.table.spaced(self.state, room)
 
     def predict(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
         return self.ask(PREDICT, indices, values, lo, hi) and bool(self.mix[0] >= 0.5)
@@ -32,30 +38,40 @@ class Sitting:
 
     def update(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, y: bool, yhat: bool, weight: float) -> bool:
         if weight != 1.0:
-            return self.table.update(*self.state, indices, values, lo, hi, y, yhat, weight)
+            return self.table.learn(self.lent, self.gap, indices, values, lo, hi, y, yhat, weight)
         return self.ask(int(y), indices, values, lo, hi)
 
     def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
-        valued = values is not None
-        chain = self.chains.get(valued) or self.chain(valued)
+        size = ROOM if hi - lo <= ROOM else 1 << (hi - lo - 1).bit_length()
+        chain = self.chains.get((values is not None, size)) or self.chain(values is not None, size)
         if lo:
             indices, values = indices[lo:], None if values is None else values[lo:]
         stopped = chain(indices, values, hi - lo, label)
         assert stopped < 0, f"call {stopped} of the panel stopped short"
         return True
 
-    def chain(self, valued: bool) -> Any:
-        self.chains[valued] = Chain(list(self.calls()), self.limits, self.label, valued)
-        return self.chains[valued]
+    def chain(self, valued: bool, size: int) -> Any:
+        self.chains[valued, size] = chain = Chain(list(self.calls(size)), self.limits, self.label, valued)
+        return chain
 
-    def calls(self) -> Iterator[tuple]:
-        """Every kernel in its turn, with its arguments and the labels for which it is called."""
-        table, state, label, members = self.table, self.state, self.label, len(self.table.members)
+    def door(self, valued: bool) -> tuple[Any, Any, tuple]:
+        """Kernels that predict and learn, and the arguments with which their calls begin; they fail where there is no room for the row."""
+        chain = self.chains.get((valued, ROOM)) or self.chain(valued, ROOM)
+        return predict_row, learn_row, (chain.function, chain.table, self.mix)
+
+    def calls(self, size: int) -> Iterator[tuple]:
+        """Every kernel in its turn, with its arguments and the labels for which it is called; for rows of at most so many features."""
+        table, state, label, members, wide = self.table, self.lent, self.label, len(self.table.members), np.empty(size, np.uint32)
+        if self.gap > 1:
+            yield spread, (ROW_INDICES, self.limits, self.gap, wide), None
         answers, marks = np.empty((table.voters, 1), np.bool_), np.empty((members, 1))
+        for k, member in table.preparing:
+            if member.roomy is not None:
+                yield member.roomy, (*member.params, *state[table.places[k]]), None
         for k, member in enumerate(table.members):
             own = marks[k] if member.kernels.score is not None else None
             updates = np.empty(1, np.bool_) if member.updates_on == "margin" else None
-            row = self.limits, ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
+            row = self.limits, wide if self.gap > 1 and member.spaced else ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
             yield member.kernels.play, (*member.params, *state[table.places[k]], *row), None
             if own is None:
                 yield voiced, (answers[k], marks[k]), None
@@ -72,7 +88,7 @@ class Sitting:
 
     def blend(self, answers: np.ndarray, marks: np.ndarray) -> Iterator[tuple]:
         """The blends, and the forecasts, of one row: see `Table.blend`."""
-        table, at, state, label, members = self.table, self.table.at, self.state, self.label, len(self.table.members)
+        table, at, state, label, members = self.table, self.table.at, self.lent, self.label, len(self.table.members)
         z, odds, mild = np.empty((1, members + 1)), np.empty((1, members + 1)), np.empty((1, members))
         ones, zeros = np.empty((1, len(table.prior))), np.empty((1, len(table.prior)))
         estimates, seldom = np.empty((len(table.minds) + table.calibrate, 1)), np.empty(1, np.int32)
@@ -102,10 +118,32 @@ class Sitting:
 
 def sitting(table: Table, state: tuple) -> Sitting | None:
     """A state at the table, where every kernel is compiled and no round is ever undecided; else None."""
+    if table.chainable is False:
+        return None
+    seated = Sitting(table, state)
     if table.chainable is None:
         undecided = table.rule.settle is not None or any(member.settle is not None for member in table.members)
-        table.chainable = not undecided and are_chainable(Sitting(table, state).calls())
-    return Sitting(table, state) if table.chainable else None
+        table.chainable = not undecided and are_chainable(seated.calls(ROOM))
+    return seated if table.chainable else None
+
+
+@jit_lent
+def spread(indices, limits, gap, wide):
+    """Indices for arrays with gaps; there is room for those of the row."""
+    for k in range(limits[0], limits[1]):
+        wide[k] = np.uint32(gap) * indices[k]
+
+
+@jit_lent
+def predict_row(function, table, mix, indices, values, lo, hi):
+    """What a chain predicts of a row that begins at 0; -1 where it stopped short."""
+    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(PREDICT)) >= 0 else np.int64(mix[0] >= 0.5)
+
+
+@jit_lent
+def learn_row(function, table, mix, indices, values, lo, hi, y, yhat, weight):
+    """Let a chain learn from such a row, of weight 1; -1 where it stopped short."""
+    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(y)) >= 0 else np.int64(1)
 
 
 @jit_lent

@@ -5,7 +5,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from operator import is_
 from time import perf_counter
@@ -26,6 +26,9 @@ from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
+MANY = 64  # pieces of work that are handed over at a time, at most about so many
+ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
+LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 PLAIN = np.empty(0, np.float32)  # every round weighs 1
@@ -57,11 +60,17 @@ class Table:
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.workers: Any = None  # who plays the members, where it is not this process
+        self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
+        self.first_row: list[float] = []  # what each of them holds at first, at every place
         self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
         firsts = [member.init(1) for member in members]
         ends = np.cumsum([0, *map(len, firsts)]).tolist()
         self.places = [slice(a, b) for a, b in pairwise(ends)]
         self.kinds = [type(first) for first in firsts]
+        for member, first, begin in zip(members, firsts, ends, strict=False):
+            growing = [j for j, grows in enumerate(member._growing) if grows] if member.spaced else []
+            self.columns += [begin + j for j in growing]
+            self.first_row += [float(first[j][0]) for j in growing]
         own = rule.first_state()
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
         named = [f"m{k}_{name}" for k, first in enumerate(firsts, 1) for name in fields(first)]
@@ -72,7 +81,7 @@ class Table:
         if forecast:
             named += ["forecast_calibration", "forecast_weights", *FORECASTS, *(CALIBRATES if calibrate else ())]
         named += [f"stack{b}_{name}" for b in range(1, len(self.stacks) + 1) for name in ("w", "P")]
-        self.kind: Any = namedtuple("PanelState", named)  # type: ignore[misc]
+        self.kind = kind_of_state(*named)
         self.at = {name: k for k, name in enumerate(named)}  # where an array stands
         blended = [(blend, self.at[f"blend{b}_w"], self.at[f"blend{b}_P"]) for b, blend in enumerate(blends, 1)]
         self.minds = [*blended, *((stack, self.at[f"stack{b}_w"], self.at[f"stack{b}_P"]) for b, stack in enumerate(self.stacks, 1))]
@@ -91,6 +100,45 @@ class Table:
             own += [np.zeros(2 * asked), *first_bins()] if self.calibrate else []
             own += [array for stack in self.stacks for array in first_state(len(self.members), stack)]
         return self.kind(*states, *self.rule.first_state(), *own)
+
+    def is_spaced(self, state: Sequence) -> bool:
+        """Do the numbers that members keep of one feature lie side by side in memory?"""
+        return bool(self.columns) and state[self.columns[0]].strides[0] > ITEM
+
+    def spaced(self, state: Sequence, room: int = 0) -> tuple | None:
+        """The same state, with room for so many features or as it is, and what members keep of one feature side by side, in whole lines of
+        the cache; None where that does not pay. An event looks at all of it, and would wait for each array by itself: a row of 70 features
+        touches 3,000 lines, and so a third."""
+        if len(self.columns) < LINE:
+            return None
+        arrays, gap, room = list(state), -(-len(self.columns) // LINE) * LINE, max(room, len(state[self.columns[0]]))
+        if not LITTLE <= ITEM * gap * room <= LARGEST:
+            return None
+        for k, member in enumerate(self.members):
+            if not member.spaced and member.room_of(self.state_of(k, state)) < room:
+                arrays[self.places[k]] = member.grown(self.state_of(k, state), room)
+        whole = np.zeros(gap * room + LINE)
+        begin = -address_of(whole) % (ITEM * LINE) // ITEM
+        memory = whole[begin : begin + gap * room].reshape(room, gap)
+        for j, (place, first) in enumerate(zip(self.columns, self.first_row, strict=True)):
+            known = len(state[place])
+            memory[:known, j] = state[place]
+            if first:
+                memory[known:, j] = first
+            arrays[place] = memory[:, j]
+        return self.kind(*arrays)
+
+    def lent(self, state: Sequence) -> tuple[Sequence, int]:
+        """The state as kernels take it, which know nothing of gaps: arrays that are spaced with all that lies between, and the number that
+        indices are to be multiplied with for those members."""
+        if not self.is_spaced(state):
+            return state, 1
+        arrays, first = list(state), state[self.columns[0]]
+        gap, memory = first.strides[0] // ITEM, first.base
+        begin = (address_of(first) - address_of(memory)) // ITEM
+        for j, place in enumerate(self.columns, begin):
+            arrays[place] = memory[j : j + gap * (len(first) - 1) + 1]
+        return arrays, gap
 
     def state_of(self, k: int, state: Sequence) -> tuple:
         arrays = state[self.places[k]]
@@ -117,11 +165,16 @@ class Table:
         marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
 
         order = np.argsort(-self.seconds, kind="stable").tolist()
+        lent, gap = self.lent(state)
+        wide = None if gap == 1 else indices * np.uint32(gap)
 
         def play_member(place: int) -> None:
             k, begun = order[place], perf_counter()
-            rows, own = block if self.members[k].weighted else plain, None if marks is None else marks[k]
-            play_seat(self.members[k], self.state_of(k, state), rows, answers[k], own)
+            member, own = self.members[k], None if marks is None else marks[k]
+            rows = block if member.weighted else plain
+            if wide is not None and member.spaced:
+                rows = replace(rows, indices=wide)
+            play_seat(member, self.state_of(k, lent), rows, answers[k], own)
             self.seconds[k] = perf_counter() - begun
 
         if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
@@ -129,14 +182,28 @@ class Table:
         else:
             self.play_apart(state, block, plain, answers, marks)
         own_weights = weights if self.weigh and weights is not None else PLAIN
-        odds = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
-        votes = np.ascontiguousarray(answers.T, np.float32)
-        if self.listen is not None:
-            self.listen(votes)
-        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
-        count_wrong(mix, votes, teaching, own_weights, predictions, *self.accounts(state))
+        forecast = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
+        made = np.empty((2, len(block)))  # what the rule says, and the forecasts
+
+        def decide() -> None:
+            votes = np.ascontiguousarray(answers.T, np.float32)
+            if self.listen is not None:
+                self.listen(votes)
+            made[0] = self.decide(state[self.rule_place], votes, teaching, own_weights)
+            count_wrong(made[0], votes, teaching, own_weights, predictions, *self.accounts(state))
+
+        _all([decide] if forecast is None else [partial(forecast, made[1]), decide], answers.size)
         if scores is not None:
-            scores[:] = 2 * mix - 1 if odds is None else odds
+            scores[:] = 2 * made[0] - 1 if forecast is None else made[1]
+
+    def warm(self) -> None:
+        """Compile or load what the panel needs itself, without its members."""
+        state, labels = self.init(1), np.empty(0, np.int32)
+        if self.blends or self.forecast:
+            self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
+        votes = np.empty((0, self.voters), np.float32)
+        mix = self.decide(state[self.rule_place], votes, labels)
+        count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
 
     def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
         """The members play on workers, each from a state that is sent and comes back."""
@@ -155,24 +222,29 @@ class Table:
 
     def blend(
         self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
-    ) -> np.ndarray | None:
-        """What the blends make of the members' scores; and the forecasts of a panel that makes any, unless nobody asks for them.
+    ) -> Callable[[np.ndarray], None] | None:
+        """What the blends make of the members' scores; and what makes the forecasts, once, of a panel that makes any: the rule does not
+        wait for them. None where it makes none, or nobody asks.
 
         Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
         """
         forecast, at, members = forecast and self.forecast, self.at, len(self.members)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
-        squashed(marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
+        squash = partial(squashed, marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
         seldom, odds = labels, z
-        if forecast:
+        if not forecast:
+            squash()
+        else:
             odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
             seldom = np.empty_like(labels)
             counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
             thinned(labels, counts, OFTEN, seldom)
             if self.calibrate:
                 sums = state[at["forecast_sums"]]
-                heard(marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
+                hear = partial(heard, marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
+                _all([hear, squash], z.size)
             else:
+                squash()
                 calibrated(mild, seldom, calibration, odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
         estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
@@ -188,12 +260,15 @@ class Table:
             vote(estimates, self.estimators, answers[members:])
         if not forecast:
             return None
-        forecasts = np.empty(len(labels))
-        if self.calibrate:
-            binned(estimates[self.binned], labels, AGAINST, state[at["forecast_bins"]], state[at["forecast_bin_counts"]], estimates[-1])
-        accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
-        mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
-        return forecasts
+
+        def make_forecasts(forecasts: np.ndarray) -> None:
+            if self.calibrate:
+                bins = state[at["forecast_bins"]], state[at["forecast_bin_counts"]]
+                binned(estimates[self.binned], labels, AGAINST, *bins, estimates[-1])
+            accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
+            mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
+
+        return make_forecasts
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
@@ -212,6 +287,7 @@ class Table:
     def listen_to(
         self,
         state: Sequence,
+        gap: int,
         indices: np.ndarray,
         values: np.ndarray | None,
         lo: int,
@@ -221,10 +297,12 @@ class Table:
         *,
         forecast: bool = False,
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any."""
-        row = indices[lo:hi], None if values is None else values[lo:hi]
+        """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any. The
+        state is one that is lent."""
+        columns, wide, numbers = indices[lo:hi], indices[lo:hi] * np.uint32(gap), None if values is None else values[lo:hi]
         marked, marks, says = bool(self.blends) or forecast, [], []
         for k, member in enumerate(self.members):
+            row = wide if member.spaced else columns, numbers
             score, kernel = None, member.kernels.score if marked else None
             if kernel is not None:
                 score = kernel(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
@@ -234,12 +312,15 @@ class Table:
         answers, odds = np.empty((self.voters, 1), np.bool_), None
         answers[: len(says), 0] = says
         if marked:
-            odds = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
+            make = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
+            if make is not None:
+                odds = np.empty(1)
+                make(odds)
         return np.ascontiguousarray(answers.T, np.float32), odds
 
     def votes(self, state: Sequence, *row: Any) -> np.ndarray:
         """What all of them vote on one row; nothing changes."""
-        return self.listen_to(state, *row)[0]
+        return self.listen_to(*self.lent(state), *row)[0]
 
     def share(self, state: Sequence, votes: np.ndarray) -> float:
         """The share of the weight that says 1 of one row; nothing changes."""
@@ -247,7 +328,7 @@ class Table:
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
-        votes, odds = self.listen_to(state, *row, forecast=self.forecast)
+        votes, odds = self.listen_to(*self.lent(state), *row, forecast=self.forecast)
         return 2 * self.share(state, votes) - 1 if odds is None else float(odds[0])
 
     def predict(self, *arguments: Any) -> bool:
@@ -255,15 +336,30 @@ class Table:
         return 2 * self.share(state, self.votes(state, *row)) - 1 >= 0.0
 
     def update(self, *arguments: Any) -> bool:
-        state, (indices, values, lo, hi, y, _, weight) = arguments[: self.size()], arguments[self.size() :]
-        label = int(y) if weight > 0 else -1
+        return self.learn(*self.lent(arguments[: self.size()]), *arguments[self.size() :])
+
+    def learn(
+        self,
+        state: Sequence,
+        gap: int,
+        indices: np.ndarray,
+        values: np.ndarray | None,
+        lo: int,
+        hi: int,
+        y: bool,
+        yhat: bool,
+        weight: float,
+    ) -> bool:
+        """The same of a state that is lent."""
+        label, wide = int(y) if weight > 0 else -1, indices if gap == 1 else indices * np.uint32(gap)
         weights = np.array([weight], np.float32) if self.weigh and weight != 1.0 else PLAIN
-        votes, _ = self.listen_to(state, indices, values, lo, hi, label, weights, forecast=self.forecast)
+        votes, _ = self.listen_to(state, gap, indices, values, lo, hi, label, weights, forecast=self.forecast)
         labels = np.array([label], np.int32)
         mix = self.decide(state[self.rule_place], votes, labels, weights)
         count_wrong(mix, votes, labels, weights, np.empty(1, np.bool_), *self.accounts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
-            row = (indices, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
+            columns = wide if member.spaced else indices
+            row = (columns, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
             member.kernels.update(*member.params, *state[self.places[k]], *row)
         return True
 
@@ -273,9 +369,9 @@ class Table:
         """Room for what a block will add, where members need more than a place for a feature."""
         return self._with(state, {k: member.prepare(self.state_of(k, state), block) for k, member in self.preparing if member.prepare})
 
-    def roomy(self, state: Sequence) -> bool:
+    def roomy(self, *state: Any) -> bool:
         """Is there room for one more row, whatever it holds?"""
-        return all(member.roomy is not None and member.roomy(self.state_of(k, state)) for k, member in self.preparing)
+        return all(member.roomy(*member.params, *state[self.places[k]]) for k, member in self.preparing if member.roomy)
 
     def compact(self, state: Sequence) -> tuple:
         members = enumerate(self.members)
@@ -321,6 +417,16 @@ class Table:
         ]
         words = "a panel is explained by its members: +1 votes for 1, -1 for 0, by the weight that each has earned"
         return whole(*terms, words=words)
+
+
+@lru_cache(64)
+def kind_of_state(*named: str) -> Any:
+    """States of panels with the same arrays are of one kind; to make another takes longer than all else of a table."""
+    return namedtuple("PanelState", named)
+
+
+def address_of(array: np.ndarray) -> int:
+    return array.__array_interface__["data"][0]
 
 
 def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
@@ -375,8 +481,19 @@ def _pool() -> ThreadPoolExecutor | None:
     return ThreadPoolExecutor(cores, "littlestone-panel") if cores > 1 else None
 
 
+def _all(tasks: Sequence[Callable[[], None]], size: int) -> None:
+    """Do these, of arrays of that size, on all cores where that pays: they change nothing in common."""
+    _each(lambda k: tasks[k](), len(tasks), size)
+
+
 def _each(work: Callable[[int], None], members: int, features: int) -> None:
-    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing."""
-    pool = _pool() if features * members > SHARED else None
-    for _ in map(work, range(members)) if pool is None else pool.map(work, range(members)):
+    """Do it for every member, on all cores where that pays: members share nothing, so who goes first changes nothing. Very many, such as a
+    member for each of very many classes, are handed over some at a time: to hand over one takes longer than what it has to do."""
+    pool, step = _pool() if features * members > SHARED else None, max(1, members // MANY)
+
+    def some(first: int) -> None:
+        for place in range(first, min(first + step, members)):
+            work(place)
+
+    for _ in map(some, range(0, members, step)) if pool is None else pool.map(some, range(0, members, step)):
         pass

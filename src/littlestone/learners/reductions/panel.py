@@ -297,7 +297,7 @@ def panel(
         family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
-        roomy=table.roomy,
+        roomy=table.roomy if all(member.roomy for _, member in table.preparing) else None,
         bound=partial(sitting, table),
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),

@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import Condition, target_of
 from littlestone.rounds.files import shown
 from littlestone.rounds.formats import format_named, own_folders
@@ -63,8 +63,12 @@ def _tried(reading: Reading, source: Input) -> Reading | None:
     return None
 
 
-def apart(reading: Reading, format: str) -> Reading:
-    """The reading of a model's stream, for a file in another format. Lines were written by `convert`: their features are made already."""
+def apart(reading: Reading, format: str, path: str) -> Reading:
+    """The reading of a model's stream, for a file in another format. Lines were written by `convert`: their features are made already;
+    but it writes no texts, so that these are never the rows of a table."""
+    columns = ", ".join(sorted(reading.kinds or ()))
+    refused = f"{shown(path)} has lines of a label, a tab and text, and the model has learned from a table; expected its columns: {columns}"
+    require(format != "text" or not reading.settled or not columns, refused)
     if format_named(format).is_table or not reading.settled or format == reading.format:
         return reading.but(format=format)
     return reading.of_converted(format)
