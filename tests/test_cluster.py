@@ -2,23 +2,31 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from time import sleep
 
+import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from distributed import Client, LocalCluster, Security
 
 import littlestone as ls
 from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
+from littlestone.protocol.far import Far
 
-PLAY, STREAM = import_module("littlestone.api.play"), import_module("littlestone.streams.stream")
+FAR, STREAM = import_module("littlestone.api.far_ranges"), import_module("littlestone.streams.stream")
 OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
 
 
@@ -32,7 +40,7 @@ def two():
 @pytest.fixture
 def small(monkeypatch):
     """Ranges of few rounds, all of them sent."""
-    monkeypatch.setattr(PLAY, "RANGE", 2**13)
+    monkeypatch.setattr(FAR, "RANGE", 2**13)
     monkeypatch.setattr(workers, "SENT", 0)
 
 
@@ -65,16 +73,62 @@ SPREAD = {
 def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatch):
     X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
-    sent, submit, send = [], two.submit, two.send
+    sent, submit = [], two.submit
     monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
-    monkeypatch.setattr(two, "send", lambda value: sent.append("a range") or send(value))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
-    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("a range") == 2  # two ranges, each sent once
+    assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("looked") == 2  # two ranges, each sent once
+
+
+FILES = {
+    "numbers": (lambda row, label: f"{label} " + " ".join(f"{i + 1}:{v:g}" for i, v in enumerate(row) if v), {"format": "libsvm"}),
+    "names": (lambda row, label: f"{label} |a " + " ".join(f"w{(i * 7) % 20}:{v:g}" for i, v in enumerate(row) if v), {"format": "vw"}),
+    "buckets of names": (
+        lambda row, label: f"{label} |a " + " ".join(f"w{i}" for i, v in enumerate(row) if v),
+        {"format": "vw", "bits": 4},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FILES)
+@pytest.mark.parametrize("kind", SPREAD)
+def test_files_that_workers_read_make_the_run_of_one_machine(two, kind, form, monkeypatch, tmp_path):
+    monkeypatch.setattr(STREAM, "PART", 9_000)
+    X, y, _ = rounds(700)
+    labels = np.where(y > 0, 1, -1) if kind == "members" else 1 + (X[:, 3] > 0) + (X[:, 9] > 1)
+    line, how = FILES[form]
+    (tmp_path / "rounds").write_text("".join(f"{line(row, label)}\n" for row, label in zip(X, labels, strict=True)))
+    sent, submit, fetched = [], two.submit, []
+    monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
+    monkeypatch.setattr(Far, "fetched", lambda far, usual=Far.fetched: fetched.append(far) or usual(far))
+    alone, there = (ls.play(SPREAD[kind](), ls.open_stream(tmp_path / "rounds", **how), cluster=cluster) for cluster in (None, two))
+    same(alone, there)
+    assert alone.model.features == there.model.features
+    assert sent.count("rows_there") >= 2 and not fetched  # rounds stayed where they were read
+
+
+@pytest.mark.parametrize("kind", ["two classes", "several classes"])
+def test_keys_of_files_that_workers_read_are_those_of_one_machine(two, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(STREAM, "PART", 4_000)
+    monkeypatch.setattr(FAR, "TOGETHER", 3)
+    X, y, classes = rounds(900)
+    frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)})
+    users = np.random.default_rng(3).integers(0, 40, len(X))
+    frame.assign(user=[f"u{k}" for k in users], label=y if kind == "two classes" else classes).to_csv(tmp_path / "rounds.csv", index=False)
+    learner, stores = ls.perceptron() if kind == "two classes" else ls.multiclass_perceptron(), []
+    monkeypatch.setattr(Far, "fetched", lambda far: pytest.fail("rounds stay where they were read"))
+    for cluster in (None, two):
+        run = ls.play(
+            learner, ls.open_stream(tmp_path / "rounds.csv", label="label", key="user"), cluster=cluster, scores=kind == "two classes"
+        )
+        run.model.save(tmp_path / "store")
+        scores = None if run.scores is None else run.scores.tolist()
+        stores.append(((tmp_path / "store").read_bytes(), run.predictions.tolist(), scores, run.key("u7").mistakes))
+    assert stores[0] == stores[1]
 
 
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
 def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, tmp_path):
-    monkeypatch.setattr(PLAY, "KEYED_RANGE", 400)
+    monkeypatch.setattr(FAR, "gathered", partial(FAR.gathered, most=300))
     X, y, classes = rounds(1_000)
     keys = [f"u{k}" for k in np.random.default_rng(3).integers(0, 40, len(X))]
     learner, labels = (ls.perceptron(), y) if kind == "two classes" else (ls.multiclass_perceptron(), classes)
@@ -248,11 +302,19 @@ def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypat
         connection.Cluster(two.client)
 
 
-def test_workers_that_are_killed_change_nothing(two, small):
-    X, _, y = rounds(4_000)
-    wanted = 100 if "LITTLESTONE_ATTACKS" in os.environ else 5  # make soak
-    learner = SPREAD["classes"]()
-    alone, over, deaths = ls.play(learner, X, y, ledger=True), threading.Event(), []
+@pytest.mark.parametrize(("kind", "few", "many"), [("classes", 5, 100), ("keys", 2, 30)])
+def test_workers_that_are_killed_change_nothing(two, small, kind, few, many, monkeypatch, tmp_path):
+    X, y, classes = rounds(4_000)
+    wanted, learner, how = many if "LITTLESTONE_ATTACKS" in os.environ else few, SPREAD["classes"](), {"ledger": True}  # make soak
+    source = lambda: (X, classes)  # noqa: E731
+    if kind == "keys":  # of a file that workers read: what keys have learned stays with them, and dies with them
+        monkeypatch.setattr(STREAM, "PART", 20_000)
+        monkeypatch.setattr(FAR, "TOGETHER", 2)
+        frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)}).assign(user=[f"u{k % 37}" for k in range(len(X))], label=y)
+        frame.to_csv(tmp_path / "rounds.csv", index=False)
+        learner, how = ls.perceptron(), {}
+        source = lambda: (ls.open_stream(tmp_path / "rounds.csv", label="label", key="user"),)  # noqa: E731
+    alone, over, deaths = ls.play(learner, *source(), **how), threading.Event(), []
 
     def kill():
         before = set()  # each is killed when it is seen for the second time: nothing would go on if none lived for half a second
@@ -270,32 +332,133 @@ def test_workers_that_are_killed_change_nothing(two, small):
     killer.start()
     try:
         while len(deaths) < wanted:
-            same(alone, ls.play(learner, X, y, ledger=True, cluster=two))
+            there = ls.play(learner, *source(), **how, cluster=two)
+            if kind == "keys":
+                for name, run in (("one", alone), ("other", there)):
+                    run.model.save(tmp_path / name)
+                assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+            else:
+                same(alone, there)
     finally:
         over.set()
         killer.join()
     assert len(set(deaths)) == wanted
 
 
-def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(two, small, littlestone, tmp_path, monkeypatch):
-    first, second = (written(tmp_path / f"{seed}.libsvm", *rounds(800, seed)[:2]) for seed in (1, 2))
-    command = ["run", first, second, "--members", "perceptron arow", "--quiet", "--model"]
-    assert littlestone(*command, tmp_path / "whole").returncode == 0
-    calls, result = [], connection.Cluster._result
+@pytest.fixture
+def started(tmp_path):
+    """Starts processes of Dask's, and ends them."""
+    processes = []
 
-    def lost(self, task):
-        calls.append(task)
-        if len(calls) > 2:  # the members have played the first file
-            raise connection.Lost("the scheduler tcp://gone was lost")
+    def start(*command):
+        processes.append(subprocess.Popen([sys.executable, *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.fixture
+def elsewhere(started, tmp_path):
+    """A scheduler and a worker that others have started: the process of the scheduler, and its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    scheduler = started("-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
+    started("-m", "distributed.cli.dask_worker", address, "--no-nanny", "--no-dashboard", "--local-directory", tmp_path)
+    with Client(address, timeout=30) as client:
+        client.wait_for_workers(1, timeout=30)
+    return scheduler, address
+
+
+@pytest.mark.parametrize("kind", ["members", "classes"])
+def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(elsewhere, littlestone, tmp_path, monkeypatch, kind):
+    scheduler, address = elsewhere
+    files = []
+    for seed in (1, 2, 3):
+        X, y, _ = rounds(300, seed)
+        files.append(written(tmp_path / f"{seed}.libsvm", X, y if kind == "members" else 1 + (X[:, 3] > 0) + (X[:, 9] > 1)))
+    learner = ["--members", "perceptron arow"] if kind == "members" else ["--learner", "one_vs_rest:learner=perceptron"]
+    command = ["run", *files, *learner, "--quiet", "--model"]
+    assert littlestone(*command, tmp_path / "whole").returncode == 0
+    played, result = [], connection.Cluster._result
+
+    def killing(self, task):
+        played.extend([task] if task.name in ("seat_apart", "play_apart") else [])
+        if len(played) == 4:  # both tasks of the first file are done; the second file is under way
+            scheduler.kill()
+            scheduler.wait()
         return result(self, task)
 
-    monkeypatch.setattr(connection.Cluster, "_result", lost)
-    ended = littlestone(*command, tmp_path / "part", "--cluster", two.address)
-    assert ended.returncode == 2 and "the last checkpoint is" in ended.stderr and "--resume" in ended.stderr, ended.stderr
-    assert ls.load(tmp_path / "part").rounds == 800
+    monkeypatch.setattr(connection.Cluster, "_result", killing)
+    ended = littlestone(*command, tmp_path / "part", "--cluster", address)
+    assert ended.returncode == 2 and f"the scheduler {address} was lost" in ended.stderr, ended.stderr
+    rows = ls.load(tmp_path / "part").rounds
+    assert f"the last checkpoint is {tmp_path / 'part'}, after {rows} rows" in ended.stderr and 0 < rows < 900
     assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
-    one, other = ls.load(tmp_path / "whole"), ls.load(tmp_path / "part")
-    assert one.rounds == other.rounds and one.learner.alike(one.state, other.state)
+    assert (tmp_path / "part").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_a_worker_that_stands_still_is_waited_for(two, small, monkeypatch):
+    monkeypatch.setattr(connection, "LOOK", 0.2)  # looked at several times meanwhile
+    two.client.wait_for_workers(2)  # another test may have killed one
+    X, y, _ = rounds(3_000)
+    learner, first = SPREAD["members"](), next(iter(two.client.run(os.getpid).values()))
+    alone = ls.play(learner, X, y)
+    going = threading.Timer(1.5, os.kill, (first, signal.SIGCONT))
+    os.kill(first, signal.SIGSTOP)
+    going.start()
+    try:
+        same(alone, ls.play(learner, X, y, cluster=two))
+    finally:
+        going.join()
+    assert first in two.client.run(os.getpid).values()  # nobody was dropped
+
+
+LATE = """
+import sys
+from littlestone.cluster import connection
+connection.__version__ = "0.0.1"
+from distributed.cli.dask_worker import main
+main([sys.argv[1], "--no-nanny", "--no-dashboard", "--local-directory", sys.argv[2]])
+"""
+
+
+def test_a_worker_of_another_version_that_joins_late_is_refused_in_its_first_task(two, started, tmp_path):
+    late = started("-c", LATE, two.address, tmp_path)
+    two.client.wait_for_workers(3, timeout=30)
+    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone 0\.0\.1, expected "):
+        two.gather([two.submit(sleep, 0.05) for _ in range(30)])
+    late.kill()
+    late.wait()
+    while len(two.client.nthreads()) > 2:
+        sleep(0.05)
+
+
+def test_a_scheduler_that_speaks_tls_is_reached_with_certificates(tmp_path, littlestone):
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    try:
+        subprocess.run(["openssl", *made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("openssl makes the certificates")
+    files = {
+        f"tls_{who}_{what}": str(path) for who in ("scheduler", "worker", "client") for what, path in (("key", key), ("cert", certificate))
+    }
+    secure = Security(tls_ca_file=str(certificate), require_encryption=True, **files)
+    rows = written(tmp_path / "rounds.libsvm", *rounds(100)[:2])
+    command = ["run", rows, "--members", "perceptron arow", "--json"]
+    with LocalCluster(n_workers=1, processes=False, protocol="tls://", security=secure, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        assert address.startswith("tls://") and littlestone(*command, "--cluster", address).returncode == 2  # without certificates
+        known = {"ca-file": certificate, "client.key": key, "client.cert": certificate}
+        with dask.config.set({f"distributed.comm.tls.{name}": str(path) for name, path in known.items()}):
+            spread = littlestone(*command, "--cluster", address)
+    assert spread.returncode == 0, spread.stderr
+    assert without_times(spread.stdout) == without_times(littlestone(*command).stdout)
 
 
 def die_once(mark):

@@ -8,7 +8,7 @@ threads and the number of keys in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel, panel
 from littlestone.models.keyed import RESIDENT, Buckets, KeyedModel
-from littlestone.models.keyed_states import KeyedKind
+from littlestone.models.keyed_states import KeyedKind, joined
 from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Model, Run, Runner
 from littlestone.protocol.metrics import ClassMarks, ClassMetrics, Marks
 from littlestone.protocol.runners import runner_of
@@ -67,7 +67,8 @@ class ByKey:
         return KeyedModel(self.buckets, self.accounts(), top=self.top, zero=self.bottom == 0, shared=self.shared)  # type: ignore[attr-defined]
 
     def _play(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None) -> np.ndarray:
-        return self.buckets.play(block, scores, updates, advice=None if self.shared is None else self.shared.take(block))
+        advice = None if self.shared is None else self.shared.take(block.here())
+        return self.buckets.play(block, scores, updates, advice=advice)
 
     def copy(self) -> Any:
         raise LittlestoneError("a run by key is not taken back: leave out what needs that")
@@ -279,18 +280,6 @@ def gathered(blocks: Iterable[Block], most: int = GATHERED, most_features: int =
             waiting, rounds, size = [], 0, 0
     if waiting:
         yield joined(waiting)
-
-
-def joined(blocks: Sequence[Block]) -> Block:
-    """One block of all of them, which knows where its rows stand."""
-    if len(blocks) == 1:
-        return blocks[0]
-    first, lines = blocks[0], [block.lines for block in blocks]
-    one_file = all(array is not None for array in lines) and len({block.origin for block in blocks}) == 1
-    keys = [key for block in blocks for key in block.keys or ()]
-    ids = None if first.ids is None else [id for block in blocks for id in block.ids or [None] * len(block)]
-    where: dict[str, Any] = {"origin": first.origin, "lines": np.concatenate(lines)} if one_file else {}  # type: ignore[arg-type]
-    return replace(Block.joined(blocks), first_round=first.first_round, keys=keys, ids=ids, **where)
 
 
 def with_keys(X: Any, key: Any) -> tuple[Any, list[str] | None]:

@@ -193,27 +193,36 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
     learner = learner.sized(max(1, len(met)) if counted else rounds.columns)
     cuts = [rows * k // mix.shards for k in range(mix.shards + 1)]
     parts = [survey.range(workers, start, stop) if survey else workers.send(whole.cut(start, stop)) for start, stop in pairwise(cuts)]
-    state, sent = tuple(learner.mixture.first(learner, room)), workers.send(learner)
-    counts = []
+    sent = workers.send(learner)
+    counts, played = [], [workers.send((tuple(learner.mixture.first(learner, room)), (0, 0)))]
     for _ in range(mix.epochs):
-        played = workers.gather([workers.submit(play_shard, sent, state, part) for part in parts])
-        counts.append(tuple(wrong for _, wrong in played))
-        shares = theory.shares(mix.weights, [sum(wrong) for _, wrong in played])
-        state = tuple(learner.mixture.merged(learner, [end for end, _ in played], whole_parts(shares), mix.mean))
+        before, played = played, [workers.submit(play_shard, sent, mix, part, *played) for part in parts]
+        counts.append(tuple(wrong for _, wrong in workers.gather(before)))  # shards play on while this process hears of the epoch before
+    ends = workers.gather(played)
+    state, counts = mixture_of(learner, mix, ends), [*counts[1:], tuple(wrong for _, wrong in ends)]
     witnesses = learner.mixture.witnesses(learner, state)
     measured = workers.gather([workers.submit(measure_shard, sent, state, part, witnesses) for part in parts])
     sizes = tuple(stop - start for start, stop in pairwise(cuts))
     losses = tuple((witness, tuple(shard[3][k] for shard in measured)) for k, witness in enumerate(witnesses))
-    moved = 2 * mix.shards * sum(array.nbytes for array in state)
+    moved = mix.shards**2 * sum(array.nbytes for array in state)  # of each shard to every other, and here
     widest, square = max(shard[1] for shard in measured), max(shard[2] for shard in measured)
     return MixedRun(learner, mix, sizes, tuple(counts), state, sum(shard[0] for shard in measured), widest, square, losses, moved)
 
 
-def play_shard(learner: Learner, state: Any, block: Block) -> tuple[tuple[np.ndarray, ...], tuple[int, int]]:
-    """A shard from what all knew before it, as a task: what it knows then, its false positives and false negatives."""
-    end, predictions = learner.mixture.play(learner, state, block)
+Played = tuple[tuple[np.ndarray, ...], tuple[int, int]]  # what a shard knows at its end, its false positives and false negatives
+
+
+def play_shard(learner: Learner, mix: Mixing, block: Block, *before: Played) -> Played:
+    """A shard from what all shards know after the epoch before it, as a task: each mixes for itself, and waits for nobody who does."""
+    end, predictions = learner.mixture.play(learner, mixture_of(learner, mix, before), block)
     wrong = (block.labels >= 0) & (predictions != (block.labels == 1))
     return tuple(end), (int((wrong & predictions).sum()), int((wrong & ~predictions).sum()))
+
+
+def mixture_of(learner: Learner, mix: Mixing, played: Sequence[Played]) -> tuple[np.ndarray, ...]:
+    """What all shards know together."""
+    shares = theory.shares(mix.weights, [sum(wrong) for _, wrong in played])
+    return tuple(learner.mixture.merged(learner, [end for end, _ in played], whole_parts(shares), mix.mean))
 
 
 def measure_shard(learner: Learner, state: Any, block: Block, witnesses: Sequence[Any]) -> tuple:

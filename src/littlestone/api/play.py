@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -14,13 +15,14 @@ import numpy as np
 from littlestone.api.arrangement import Arrangement, Keeping, KeyChoices, Weighing
 from littlestone.api.class_count import fitting
 from littlestone.api.costs import Costs
+from littlestone.api.far_ranges import ranges_for
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, shared_for, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
-from littlestone.errors import ThirdLabel, require
+from littlestone.errors import Lost, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.learners.reductions.class_panel import of_panel
@@ -203,7 +205,7 @@ class Plan:
             passes=arranged.passes,
             skip=arranged.skip,
         )
-        playing.resident, playing.cluster = self.keys.resident if self.keyed else None, self.cluster
+        playing.resident, playing.cluster, playing.boolean = self.keys.resident if self.keyed else None, self.cluster, w.boolean
         self._share(playing)
         playing.point = None if costs.operating is None else AtPoint(costs.operating, keep=keeping.predictions)
         if keeping.metrics is None:
@@ -248,26 +250,16 @@ class Plan:
 
 
 ONE_BY_ONE = "cluster: late labels, alarms and invariants go round by round, and workers play many rounds at a time; leave one of them out"
-RANGE = 2**23  # features and rows of a range that workers play at a time
-KEYED_RANGE = 2**22  # rounds of a run by key that workers play at a time: their buckets go with them, and come back
 ALONE = "is one learner over one stream, and has nobody to send to workers; panel, one_vs_rest and all_pairs have, and --key and --mix"
 
 
-def ranges_ahead(workers: Any, blocks: Iterable[Block]) -> Iterator[Block]:
-    """Rounds in ranges for workers; the next is read and sent while one is played."""
-    before: Block | None = None
-    for block in Block.ranges(blocks, size=RANGE):
-        workers.send_ahead(block)
-        if before is not None:
-            yield before
-        before = block
-    if before is not None:
-        yield before
+#: What a runner knows of rounds before it has played them.
+NOTED = ("top", "bottom", "nonzeros", "widest", "admitted", "largest_value", "whole", "negative", "weighted", "numbered")
 
 
 def can_be_spread(learner: Any, keyed: bool) -> bool:
     """Has a learner somebody to send to workers, or has the run keys?"""
-    return keyed or hasattr(learner, "play_on") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "play_on")
+    return keyed or hasattr(learner, "play_there") or hasattr(getattr(getattr(learner, "engine", None), "func", None), "plays_there")
 
 
 def refuse_alone(learner: Any, keyed: bool) -> None:
@@ -309,6 +301,7 @@ class Playing:
         self.point: AtPoint | AtLeastCost | None = None  # the operating point, where there is one
         self.last = LastRounds(WINDOW, scores=False)
         self.cluster: Any = None  # who is to play the members, where it is not this process
+        self.boolean = False  # is presence taken for value?
         self.measure: Callable[[], np.ndarray] | None = None  # a second look at the mistakes, where the runner has not measured them
 
     def open(self, *, scores: bool, measured: bool) -> None:
@@ -336,7 +329,8 @@ class Playing:
     def _by_key(self) -> Any:
         """A learner for each key."""
         rounds = self.rounds
-        self.rounds = replace(rounds, blocks=lambda: gathered(rounds.blocks()))
+        if self.cluster is None:
+            self.rounds = replace(rounds, blocks=lambda: gathered(rounds.blocks()))
         return runner_by_key(
             self.learner,
             before=self.before,
@@ -387,21 +381,28 @@ class Playing:
         if self.cluster is None:
             yield lambda blocks: blocks
             return
-        runner = self.runner
+        runner, stream, keyed = self.runner, self.rounds.stream, self.resident is not None
         while hasattr(runner, "runner"):
             runner = runner.runner
-        keyed = self.resident is not None
-        able = [getattr(runner, "buckets", None), runner.learner, getattr(runner, "engine", None)]
-        spread = next(part.play_on for part in able if hasattr(part, "play_on"))
-        stream = self.rounds.stream
+        before: dict[str, Any] = {}  # what was known before the range that is played now
+
+        def ranges(blocks: Iterable[Block]) -> Iterator[Block]:
+            for block in ranges_for(workers, runner, blocks, boolean=self.boolean or (stream is not None and stream.boolean), keyed=keyed):
+                before.update({name: copy(value) for name, value in vars(runner).items() if name in NOTED})
+                yield block
+                before.clear()
+
         with above("connected")(self.cluster) as workers:
-            spread(workers)
             if stream is not None:
-                stream.read_on(workers)
+                stream.read_on(workers, outlined=not self.skip)
             try:
-                yield partial(gathered, most=KEYED_RANGE, most_features=16 * KEYED_RANGE) if keyed else partial(ranges_ahead, workers)
+                yield ranges
+                if keyed:
+                    runner.buckets.come_home()
+            except Lost:  # nobody has played that range
+                vars(runner).update(before)
+                raise
             finally:
-                spread(None)
                 if stream is not None:
                     stream.read_on(None)
 
@@ -468,7 +469,7 @@ class Playing:
             lengths, start = np.zeros(4), 0
             for block in self._once_more(len(predictions)):
                 part = predictions[start : start + len(block)]
-                rows.measure(block.indptr, block.values, block.labels, block.weights, part, lengths)
+                rows.measure(block.indptr, block.values, None, block.labels, block.weights, part, lengths)
                 start += len(block)
             return lengths
 

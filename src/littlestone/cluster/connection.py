@@ -9,7 +9,6 @@ from __future__ import annotations
 import platform
 import resource
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -31,6 +30,10 @@ PATIENCE = 10.0  # seconds in which a scheduler must answer
 LOOK = 5.0  # seconds between looks at whether the workers that we started are still there
 BANDWIDTH = "1 GB"  # a second, between processes of one machine: what Dask begins with is ten times less
 LARGE = "1 TiB"  # what is sent is meant to be
+MEMORY = {
+    "MALLOC_TRIM_THRESHOLD_": 2**28,
+    "MALLOC_MMAP_THRESHOLD_": 2**27,
+}  # a worker keeps what it will want again
 
 
 @cache
@@ -57,24 +60,17 @@ def peak_memory() -> int:
     return most if sys.platform == "darwin" else 1024 * most
 
 
-def one_array(a: Any, b: Any) -> bool:
-    """Are these one and the same place in memory, or both nothing?"""
-    if a is None or b is None:
-        return a is b
-    return a.shape == b.shape and a.ctypes.data == b.ctypes.data
-
-
 @dataclass(eq=False)
 class Sent:
     """What was submitted, so that it can be submitted once more."""
 
-    work: Callable[..., Any]
+    work: Callable[..., Any] | None
     arguments: tuple[Any, ...]
     future: Any = None
 
     @property
     def name(self) -> str:
-        return getattr(self.work, "func", self.work).__name__  # of a partial, too
+        return getattr(getattr(self.work, "func", self.work), "__name__", "")  # of a partial, too
 
 
 class Cluster:
@@ -91,7 +87,6 @@ class Cluster:
         self.count = max(1, sum(client.nthreads().values()))
         self.ahead = 2 * self.count
         self.submitted = self.done = 0  # tasks so far
-        self._sent_ahead: deque[tuple[Any, Sent]] = deque(maxlen=2)  # the blocks that are played now, and next
 
     @property
     def dashboard(self) -> str:
@@ -124,16 +119,9 @@ class Cluster:
         """Through the scheduler, which keeps it: a worker that dies with it takes nothing away."""
         return self.submit(itself, value)
 
-    def send_ahead(self, block: Any) -> None:
-        """Let a block travel while the one before it is played."""
-        self._sent_ahead.append((block, self.send(block)))
-
-    def held(self, block: Any) -> Sent:
-        """A block as several tasks take it: the one that was sent ahead, where its arrays are the same, else sent now."""
-        for other, task in self._sent_ahead:
-            if all(one_array(getattr(other, name), getattr(block, name)) for name in ("indptr", "indices", "values", "labels", "weights")):
-                return task
-        return self.send(block)
+    def is_done(self, task: Sent) -> None:
+        """What a task was made of need not be held here any longer: Dask knows it, should a worker die with the result."""
+        task.work, task.arguments = None, ()
 
     def _finished(self, future: Any) -> None:
         self.done += 1
@@ -145,7 +133,9 @@ class Cluster:
         deaths = 0
         while deaths < ATTEMPTS:
             try:
-                return task.future.result(timeout=LOOK)
+                result = task.future.result(timeout=LOOK)
+                task.work, task.arguments = itself, (result,)  # what came before need not be kept: nobody has to do it again
+                return result
             except TimeoutError:
                 if self.started is not None:  # a worker that dies before its nanny knows of it is not begun again, unless somebody asks
                     self.started.scale(self.count)
@@ -158,6 +148,8 @@ class Cluster:
 
     def _again(self, task: Sent) -> None:
         """Submit a task once more, and what it was made of."""
+        if task.work is None:
+            raise Lost(f"{self.address}: workers died, with what they had made of all rounds so far, more often than its scheduler allows")
         for argument in task.arguments:
             if isinstance(argument, Sent):
                 self._again(argument)
@@ -185,6 +177,7 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         require(count, f"cluster={cluster!r}: expected a number of workers, the address of a scheduler, or a Dask Client")
         own = {"distributed.scheduler.allowed-failures": ATTEMPTS, "distributed.deploy.lost-worker-timeout": f"{LOOK}s"}
         own["distributed.scheduler.bandwidth"] = BANDWIDTH
+        own |= {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
         stack.enter_context(dask.config.set(own))
         local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
         yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)

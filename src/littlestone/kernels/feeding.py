@@ -50,7 +50,7 @@ def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, label
             stop = t
             break
         if lengths is not None:
-            measure(span, values, labels[here], None, predictions[here], lengths)
+            measure(span, values, None, labels[here], None, predictions[here], lengths)
     facts[0], facts[1], facts[2], facts[3] = top, bottom, widest, whole
     return stop
 

@@ -119,7 +119,7 @@ def account(visits, starts, indptr, indices, values, labels, weights, prediction
         key, a, b = visits[v], starts[v], starts[v + 1]
         own = labels[a:b]
         count(own, predictions[a:b], tally[key])
-        measure(indptr[a : b + 1], values, own, None if weights is None else weights[a:b], predictions[a:b], measures[key])
+        measure(indptr[a : b + 1], values, None, own, None if weights is None else weights[a:b], predictions[a:b], measures[key])
         size = sizes[key]
         for t in range(a, b):
             lo, hi = np.uint64(indptr[t]), np.uint64(indptr[t + 1])

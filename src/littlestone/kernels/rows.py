@@ -211,12 +211,15 @@ def count(labels, predictions, tally):
 
 
 @jit_lent
-def measure(indptr, values, labels, weights, predictions, lengths):
-    """Of the rounds with a mistake, c the weight of one: the largest c|x|², Σc²|x|², Σc and the largest c."""
+def measure(indptr, values, squares, labels, weights, predictions, lengths):
+    """Of the rounds with a mistake, c the weight of one: the largest c|x|², Σc²|x|², Σc and the largest c.
+
+    `squares` are the |x|² of all rounds, where somebody has measured them; else None.
+    """
     for t in range(len(labels)):
         if labels[t] >= 0 and labels[t] != predictions[t]:
             c = 1.0 if weights is None else np.float64(weights[t])
-            square = squared_length(values, indptr[t], indptr[t + 1])
+            square = squared_length(values, indptr[t], indptr[t + 1]) if squares is None else squares[t]
             lengths[0] = max(lengths[0], c * square)
             lengths[1] += c * c * square
             lengths[2] += c
@@ -285,7 +288,7 @@ def copied_row_code(columns, numbers, indices, values, m):
 
 
 @jit_lent
-def count_classes(indptr, values, labels, weights, predictions, seen, confusion, tally, lengths):
+def count_classes(indptr, values, squares, labels, weights, predictions, seen, confusion, tally, lengths):
     """Add a block of several classes, of which `seen` were known before it, to the counts.
 
     confusion[true, predicted]; tally: rounds, labelled, mistakes, changes of label, last label; lengths, of the mistakes that are not a
@@ -309,7 +312,7 @@ def count_classes(indptr, values, labels, weights, predictions, seen, confusion,
             seen += 1
             lengths[4] += c
             continue
-        square = squared_length(values, indptr[t], indptr[t + 1])
+        square = squared_length(values, indptr[t], indptr[t + 1]) if squares is None else squares[t]
         lengths[0] = max(lengths[0], square)
         lengths[1] = max(lengths[1], c * square)
         lengths[2] += c * c * square

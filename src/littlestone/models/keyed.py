@@ -6,15 +6,16 @@ import hashlib
 import json
 import os
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
+from operator import getitem
 from pathlib import Path
 from shutil import rmtree
 from tempfile import gettempdir, mkdtemp
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import finalize
 
 import numpy as np
@@ -25,12 +26,13 @@ from littlestone.files import beside
 from littlestone.hooks import above
 from littlestone.models.describe import described, made
 from littlestone.models.file import bytes_of, head_bytes, head_in, model_of_bytes
-from littlestone.models.keyed_states import KeyedKind, Visits, play_bucket
-from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts, workers
-from littlestone.theory.keyed import BUCKETS, bucket_of, bytes_of_key
+from littlestone.models.keyed_states import KeyedKind, Visits, joined, play_bucket
+from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts
+from littlestone.theory.keyed import BUCKETS, bucket_of, buckets_of, bytes_of_key
 
 FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
 SCRATCH = "littlestone-keys-"  # what the folders of buckets on disk are called
+GROUPS = 2  # of buckets for each worker: one is played while the rounds of another are on their way
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
 
 
@@ -92,16 +94,64 @@ def played(kind: KeyedKind, bucket: Any, visits: Visits, shape: tuple | None, no
     return play_bucket(kind, bucket, visits, marks, changed), marks, changed
 
 
-def play_group(kind: KeyedKind, group: Sequence[tuple[Any, Visits]], shape: tuple | None, noted: bool) -> list[tuple]:
-    """What buckets become by rounds of their keys, as a task: the parts of each (None: without keys before), and what `played` gives."""
-    results = []
-    for parts, visits in group:
+class GroupPlayed(NamedTuple):
+    """Some buckets, each as its parts, after rounds of some ranges; of each range the places of these, predictions, scores, updates."""
+
+    buckets: dict[int, Any]
+    replies: list[tuple]
+
+
+def play_group(kind: KeyedKind, before: GroupPlayed, shape: tuple | None, noted: bool, *pieces: KeyedPiece) -> GroupPlayed:
+    """What buckets become by rounds of their keys, as a task, which leaves what it was given alone."""
+    buckets, block = dict(before.buckets), joined([piece.block for piece in pieces])
+    scores, updates = None if shape is None else np.empty((len(block), *shape)), np.zeros(len(block), np.bool_)
+    advice = None if pieces[0].advice is None else np.concatenate([piece.advice for piece in pieces])
+    visits, predictions = Visits.of(block, advice), list[np.ndarray]()
+    for number, part in visits.buckets():
         bucket = kind.first()
-        if parts is not None:
-            bucket.go_on(parts)
-        replies = played(kind, bucket, visits, shape, noted)
-        results.append((bucket.parts(), *replies))
-    return results
+        if number in buckets:
+            bucket.go_on(buckets[number])
+        own, marks, changed = played(kind, bucket, part, shape, noted)
+        predictions.append(own)
+        if scores is not None:
+            scores[part.order] = marks
+        if noted:
+            updates[part.order] = changed
+        buckets[number] = bucket.parts()
+    answers = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
+    answers[visits.order] = answers.copy()
+    ends = np.cumsum([0, *(len(piece.block) for piece in pieces)]).tolist()
+    parts = [slice(a, b) for a, b in pairwise(ends)]
+    arrays = [(answers[p], None if scores is None else scores[p], updates[p] if noted else None) for p in parts]
+    return GroupPlayed(buckets, [(piece.places, *own) for piece, own in zip(pieces, arrays, strict=True)])
+
+
+class KeyedPiece(NamedTuple):
+    """Rounds of some keys, where they stood in their range, and what a shared learner said of them, where there is one."""
+
+    block: Block
+    places: np.ndarray
+    advice: np.ndarray | None
+
+
+def split_by_key(count: int, advice: np.ndarray | None, rounds: tuple[Block, Any]) -> list[KeyedPiece]:
+    """Rounds by so many groups of buckets, as a task."""
+    block = rounds[0]
+    assert block.keys is not None
+    groups = np.frombuffer(buckets_of(block.keys), np.uint8) % count
+    pieces = []
+    for g in range(count):
+        places = np.flatnonzero(groups == g)
+        lines = None if block.lines is None else block.lines[places]
+        keys = [block.keys[k] for k in places.tolist()]
+        own = replace(block.rows(places), lines=lines, origin=block.origin, keys=keys)
+        pieces.append(KeyedPiece(own, places.astype(np.int32), None if advice is None else advice[places]))
+    return pieces
+
+
+def replies_of(played: GroupPlayed) -> list[tuple]:
+    """What was said, as a task: it goes where the buckets are, and they stay there."""
+    return played.replies
 
 
 class Buckets:
@@ -113,13 +163,12 @@ class Buckets:
         self.hot: dict[int, Any] = {}  # those used last stand last
         self.cold: dict[int, Callable[[], Any]] = {}  # what gives a bucket that is not in memory
         self.scratch: Path | None = None
-        self.workers: Any = None  # who plays the buckets, where it is not this process
-
-    def play_on(self, workers: Any) -> None:
-        """Let workers play the buckets from now on; None lets this process play them again."""
-        self.workers = workers
+        self.groups: list[Any] = []  # tasks that give groups of buckets, where workers hold them
+        self.workers: Any = None
 
     def get(self, number: int) -> Any:
+        if self.groups:
+            self.come_home()
         bucket = self.hot.pop(number, None)
         if bucket is None:
             bucket = self.cold[number]() if number in self.cold else self.kind.first()
@@ -127,6 +176,8 @@ class Buckets:
         return bucket
 
     def numbers(self) -> list[int]:
+        if self.groups:
+            self.come_home()
         return sorted({*self.hot, *self.cold})
 
     def settle(self) -> None:
@@ -165,11 +216,13 @@ class Buckets:
 
         `advice` is what the shared learner says of them, where there is one.
         """
-        sent = self.workers is not None and learning and len(block.indices) > workers.SENT
         shape = None if scores is None else scores.shape[1:]
-        played = self._apart if sent else self._here if learning else self._asked
+        if block.far is not None:
+            played = self._there(block.far, advice, shape, updates is not None)
+        else:
+            played = (self._here if learning else self._asked)(Visits.of(block, advice), shape, updates is not None)
         predictions: Any = None
-        for places, own, marks, changed in played(Visits.of(block, advice), shape, updates is not None):
+        for places, own, marks, changed in played:
             if predictions is None:
                 predictions = np.empty(len(block), own.dtype)
             predictions[places] = own
@@ -192,23 +245,34 @@ class Buckets:
             yield part.order, self.get(number).predict(part, marks), marks, np.zeros(len(part.order), np.bool_)
             self.settle()
 
-    def _apart(self, visits: Visits, shape: tuple | None, noted: bool) -> Iterator[tuple]:
-        """The same by workers: a bucket is sent with its rounds, and comes back."""
-        parts = list(visits.buckets())
-        groups = [group for k in range(4 * self.workers.count) if (group := parts[k :: 4 * self.workers.count])]
-        sent = (self.workers.send([(self._parts(number), part.alone()) for number, part in group]) for group in groups)
-        tasks = [self.workers.submit(play_group, self.kind, rounds, shape, noted) for rounds in sent]
-        for group, results in zip(groups, self.workers.gather(tasks), strict=True):  # all of them, or none where the workers are lost
-            for (number, part), (state, *replies) in zip(group, results, strict=True):
-                self.hot.pop(number, None)
-                self.hot[number] = self.kind.first()
-                self.hot[number].go_on(state)
-                yield part.order, *replies
-            self.settle()
+    def _there(self, far: Any, advice: np.ndarray | None, shape: tuple | None, noted: bool) -> Iterator[tuple]:
+        """The same by workers, who keep the buckets: those who hold the rounds split them, and each group of buckets is played by one."""
+        if not self.groups:
+            self.workers, count = far.workers, GROUPS * far.workers.count
+            held = [{n: self.get(n).parts() for n in self.numbers() if n % count == g} for g in range(count)]
+            self.groups = [self.workers.send(GroupPlayed(buckets, [])) for buckets in held]
+            self.hot, self.cold = {}, {}
+        count, starts = len(self.groups), far.starts
+        heard = [None if advice is None else advice[a:b] for a, b in pairwise(starts)]
+        split = [self.workers.submit(split_by_key, count, own, task) for own, task in zip(heard, far.tasks, strict=True)]
+        pieces = [[self.workers.submit(getitem, part, g) for part in split] for g in range(count)]
+        tasks = [self.workers.submit(play_group, self.kind, self.groups[g], shape, noted, *pieces[g]) for g in range(count)]
+        replies = self.workers.gather([self.workers.submit(replies_of, task) for task in tasks])  # all of them, or none
+        self.groups = tasks
+        for task in tasks:
+            self.workers.is_done(task)
+        for own in replies:
+            for start, (places, *answers) in zip(starts, own, strict=False):
+                yield places + start, *answers
 
-    def _parts(self, number: int) -> Any:
-        """A bucket as it is sent; None where there are no keys in it yet."""
-        return self.get(number).parts() if number in self.hot or number in self.cold else None
+    def come_home(self) -> None:
+        """Bring the buckets here that workers hold."""
+        groups, self.groups = self.groups, []
+        for group in groups:
+            for number, parts in self.workers.gather([group])[0].buckets.items():
+                self.hot[number] = self.kind.first()
+                self.hot[number].go_on(parts)
+            self.settle()
 
     def fork(self, kind: KeyedKind) -> Buckets:
         """The same, to go on from; what happens there changes nothing here."""
@@ -238,7 +302,7 @@ class Buckets:
 
     def _bucket_with(self, name: str) -> Any:
         number = bucket_of(name)
-        bucket = self.get(number) if number in self.hot or number in self.cold else self.kind.first()
+        bucket = self.get(number) if number in self.numbers() else self.kind.first()
         require(name in bucket.names, f"key {name!r}: no round of it was played")
         return bucket
 

@@ -31,6 +31,18 @@ MANY = 20_000  # visits of keys after which a compiled loop over them pays for i
 SMALL = 512  # bytes of a state that do not grow with features, above which it is not packed
 
 
+def joined(blocks: Sequence[Block]) -> Block:
+    """One block of all of them, which knows where its rows stand."""
+    if len(blocks) == 1:
+        return blocks[0]
+    first, lines = blocks[0], [block.lines for block in blocks]
+    one_file = all(array is not None for array in lines) and len({block.origin for block in blocks}) == 1
+    keys = [key for block in blocks for key in block.keys or ()]
+    ids = None if first.ids is None else [id for block in blocks for id in block.ids or [None] * len(block)]
+    where: dict[str, Any] = {"origin": first.origin, "lines": np.concatenate(lines)} if one_file else {}  # type: ignore[arg-type]
+    return replace(Block.joined(blocks), first_round=first.first_round, keys=keys, ids=ids, **where)
+
+
 @dataclass(frozen=True)
 class Visits:
     """Rounds in the order of buckets and keys, each key's in stream order: a visit is all the rounds of one key."""
@@ -61,13 +73,6 @@ class Visits:
         starts = np.concatenate(([0], np.cumsum(np.bincount(rank[codes], minlength=len(names))))).astype(np.int64)
         own = None if advice is None else advice[order].astype(np.int32)
         return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed], own)
-
-    def alone(self) -> Visits:
-        """The same without the rounds of others: to be sent."""
-        known = self.origin.lines is not None
-        where = {"lines": self.origin.lines[self.order], "origin": self.origin.origin} if known else {}  # type: ignore[index]
-        own = replace(self.block, **where)
-        return replace(self, block=own, origin=own, order=np.arange(len(self.order)))
 
     def buckets(self) -> Iterator[tuple[int, Visits]]:
         """The visits of each bucket, in the order of these."""

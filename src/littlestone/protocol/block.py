@@ -37,6 +37,8 @@ class Block:
     ids: list[str | None] | None = None  # what its rows are called, where they have such
     keys: list[str] | None = None  # whose rounds they are, where each key has a learner of its own
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
+    part: Any = None  # who has its features, where a worker has read them: here it has none
+    far = None  # where the rounds lie, if workers hold them (`far.FarBlock`)
 
     def __post_init__(self) -> None:
         rows, features = np.size(self.labels), np.size(self.indices)
@@ -59,6 +61,11 @@ class Block:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(owned(state))
+
+    def __sizeof__(self) -> int:
+        """About how many bytes it takes: whoever thinks of moving it asks."""
+        arrays = (self.indptr, self.indices, self.values, self.labels, self.weights, self.lines)
+        return sum(array.nbytes for array in arrays if array is not None) + 64 * sum(len(names or ()) for names in (self.ids, self.keys))
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -107,6 +114,14 @@ class Block:
             None if self.ids is None else self.ids[start:stop],
             None if self.keys is None else self.keys[start:stop],
         )
+
+    def here(self) -> Block:
+        """The same rounds with their features, wherever they were."""
+        return self
+
+    def relabelled(self, labels: np.ndarray) -> Block:
+        """The same rounds with these labels."""
+        return replace(self, labels=labels)
 
     def labelled(self, y: int) -> Block:
         """The same rounds with this label."""

@@ -26,7 +26,7 @@ from littlestone.protocol.learner import Learner, fields
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMarks, ClassMetrics
 from littlestone.protocol.run_claims import FeatureRun
-from littlestone.protocol.validate import ValidatingRunner
+from littlestone.protocol.validate import ValidatingRunner, lengths_of
 
 if TYPE_CHECKING:
     from littlestone.protocol.class_model import ClassModel
@@ -412,7 +412,7 @@ class ClassRunner(ValidatingRunner):
 
     def admit(self, block: Block) -> Block:
         block = super().admit(block)
-        if block.examined is None:  # a reduction's members need not look again
+        if block.examined is None and block.far is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
             block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
         return block
@@ -464,9 +464,8 @@ class ClassRunner(ValidatingRunner):
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)
             larger[:size, :size] = self.confusion
             self.confusion, self.unpredicted = larger, np.concatenate([self.unpredicted, np.zeros(len(larger) - size, np.int64)])
-        rows.count_classes(
-            block.indptr, block.values, block.labels, block.weights, predictions, seen, self.confusion, self.tally, self.lengths
-        )
+        counts = (self.confusion, self.tally, self.lengths)
+        rows.count_classes(*lengths_of(block), block.labels, block.weights, predictions, seen, *counts)
         if predictions.min(initial=0) < 0:
             unknown = block.labels[(predictions < 0) & (block.labels >= 0)]
             self.unpredicted += np.bincount(unknown, minlength=len(self.unpredicted))
@@ -484,7 +483,7 @@ class ClassRunner(ValidatingRunner):
         _, first = np.unique(block.labels, return_index=True)
         codes = [code for code in block.labels[np.sort(first)].tolist() if code >= 0]
         self.numbered += [code for code in codes if code not in self.numbered]
-        return block if self._in_order() else replace(block, labels=self._own(block.labels))
+        return block if self._in_order() else block.relabelled(self._own(block.labels))
 
     def _in_order(self) -> bool:
         """Are the stream's codes those of this runner?"""

@@ -20,7 +20,7 @@ from littlestone.protocol.learner import LARGEST_INDEX, Learner, copied
 from littlestone.protocol.metrics import Marks, Metrics
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.run_claims import FeatureRun
-from littlestone.protocol.validate import ValidatingRunner
+from littlestone.protocol.validate import ValidatingRunner, lengths_of
 
 if TYPE_CHECKING:
     from littlestone.protocol.ledger import Ledger
@@ -219,9 +219,9 @@ class Runner(ValidatingRunner):
         self.state = self.learner.grown(self.state, room)
 
     def admit(self, block: Block) -> Block:
-        """Check a block, and make room for all that it will add."""
+        """Check a block, and make room for all that it will add; who plays it elsewhere makes room there."""
         block = super().admit(block)
-        if self.learner.prepare is not None:
+        if self.learner.prepare is not None and block.far is None:
             self.state = self.learner.prepare(self.state, block)
         return block
 
@@ -242,7 +242,7 @@ class Runner(ValidatingRunner):
             self.marks.add(labels, scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
         if self.measuring:
-            rows.measure(start, values, labels, None, predictions, self.lengths)
+            rows.measure(start, values, None, labels, None, predictions, self.lengths)
 
     def feeds(self, *, boolean: bool) -> bool:
         """Can it play rows where they lie? Not where others want to see them afterwards, nor where a block must be looked at beforehand."""
@@ -321,7 +321,9 @@ class Runner(ValidatingRunner):
             updates = np.empty(len(block), np.bool_)
         if updates is not None:
             updates[:] = False
-        done = play_through(learner, self.state, block, predictions, scores, updates)
+        if block.far is not None:
+            self.state = learner.play_there(self.state, block, predictions, scores)  # type: ignore[attr-defined]
+        done = len(block) if block.far is not None else play_through(learner, self.state, block, predictions, scores, updates)
         if done < len(block):
             if updates is not None:
                 updates[:done] = self._updates(block.cut(0, done), predictions[:done], updates[:done])
@@ -369,7 +371,7 @@ class Runner(ValidatingRunner):
         self.weigh_labels(block)
         self._count(block.labels, predictions, scores)
         if self.measuring:
-            rows.measure(block.indptr, block.values, block.labels, block.weights, predictions, self.lengths)
+            rows.measure(*lengths_of(block), block.labels, block.weights, predictions, self.lengths)
         self.cut_ledger()
 
     def _count(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:

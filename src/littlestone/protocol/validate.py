@@ -147,6 +147,8 @@ class ValidatingRunner(ABC):
 
     def admit(self, block: Block) -> Block:
         """Check a block once (finite values, indices in range, no feature twice, the learner's domain); make room for it."""
+        if block.far is not None:
+            return self._admit_far(block)
         boolean = self.learner.domain == "boolean"
         if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels, self.most):
             labels = "1, 0 or -1" if self.most == 1 else "-1 or more"
@@ -172,7 +174,7 @@ class ValidatingRunner(ABC):
         if widest:
             self._check_range(block, top, bottom)
             if top >= self.room:
-                self._grow_to(block, top)
+                self._grow_to(block, top, len(block.indices))
             if unsorted:
                 self._refuse_repeated(block)
             self.widest = max(self.widest, widest)
@@ -182,10 +184,32 @@ class ValidatingRunner(ABC):
         self.admitted += len(block)
         return block
 
-    def _grow_to(self, block: Block, top: int) -> None:
+    def _admit_far(self, block: Any) -> Block:
+        """The same of rounds that were looked at where they lie; what is wrong with one is told by whoever reads it here."""
+        look, n = block.far.look, self.learner.n
+        if look is None or (block.weights is not None and not self.learner.weighted):
+            return self.admit(block.here())
+        top, bottom = max(self.top, look.top), min(self.bottom, look.bottom)
+        beyond = n is not None and not self.counted and (top > n or (top == n and bottom == 0))
+        if beyond or top >= (LARGEST_INDEX + 1 if self.columns is None else self.columns):
+            return self.admit(block.here())
+        if top >= self.room and top > max(self.largest_index, self.nonzeros + look.nonzeros):
+            return self.admit(block.here())
+        self.top, self.bottom, self.widest = top, bottom, max(self.widest, look.widest)
+        self.largest_value, self.negative = max(self.largest_value, look.largest_value), self.negative or look.negative
+        self.whole = self.whole and look.whole
+        if top >= self.room:
+            self._grow_to(block, top, look.nonzeros)
+        if block.weights is not None:
+            self._check_weights(block)
+        self.nonzeros += look.nonzeros
+        self.admitted += len(block)
+        return block
+
+    def _grow_to(self, block: Block, top: int, more: int) -> None:
         """Room for an index, unless it is so large that a slip is likelier, and the memory would be gone."""
         grows = self.columns is None and (self.learner.n is None or self.counted)
-        if grows and top > max(self.largest_index, self.nonzeros + len(block.indices)):  # names count up: theirs come one by one
+        if grows and top > max(self.largest_index, self.nonzeros + more):  # names count up: theirs come one by one
             raise LittlestoneError(f"{block.place(int(block.indices.argmax()))}: {too_large(self.largest_index)}")
         room = max(top + 1, 2 * self.room)
         try:
@@ -262,3 +286,13 @@ class ValidatingRunner(ABC):
                 f"{block.round(t)}: feature number {len(self.met):,}, and this {self.learner.name} was made for n={n}, the features "
                 "counted in the stream it began with; begin with n given (--n N) where later streams have others",
             )
+
+
+def lengths_of(block: Any) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray | None]:
+    """What tells how long the rows of a block are: where they begin, their values, or the squares of their lengths, measured elsewhere."""
+    if block.far is not None:
+        return NOWHERE, None, block.far.look.squares
+    return block.indptr, block.values, None
+
+
+NOWHERE = np.zeros(1, np.int64)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-SENT = 2**18  # features times members up to which a block is not worth sending
+SENT = 2**16  # features up to which rounds are not worth sending
 
 
 def itself(value: Any) -> Any:
@@ -30,12 +30,8 @@ class OneProcess:
         """What is sent once, for several tasks to be given."""
         return value
 
-    def send_ahead(self, block: Any) -> None:
-        """It will be `held` soon."""
-
-    def held(self, block: Any) -> Any:
-        """The same of a block; one that was sent ahead is not sent again."""
-        return block
+    def is_done(self, task: Any) -> None:
+        """What a task was made of need not be held any longer."""
 
     def gather(self, tasks: Iterable[Any]) -> list[Any]:
         """What the tasks gave, in their order."""

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from copy import copy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.protocol.block import owned
+from littlestone.protocol.block import Block, owned
+from littlestone.protocol.far import FarLook, Gate
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files, formats
 from littlestone.streams.csv_records import BEGIN, records_of, scan
@@ -117,7 +120,9 @@ def header_in(path: str, delimiter: str, quotes: bool, end: int) -> bytes:
 
 
 class PartRows(CodedRows):
-    """PartRows that were parsed elsewhere: arrays of their own, and features as places in the names of their part."""
+    """Rows that were parsed elsewhere: arrays of their own, and features as places in the names of their part."""
+
+    place: PartPlace | None = None  # of an outline: who has the rest
 
     def __init__(self, parsed: Parsed, part: PartNames) -> None:
         super().__init__(parsed.path, parsed.reading if isinstance(parsed, CodedRows) else part.reading, parsed.unit)
@@ -130,6 +135,9 @@ class PartRows(CodedRows):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(owned(state))
+
+    def __sizeof__(self) -> int:
+        return sum(getattr(self, name).nbytes for name in ARRAYS if getattr(self, name) is not None)
 
     def settle(self, names: Any) -> None:
         if names is not None:
@@ -186,14 +194,59 @@ def read_part(how: PartReading, part: StreamPart) -> list[PartRows]:
     return results
 
 
-def in_order(workers: Any, how: PartReading, parts: Iterable[StreamPart]) -> Iterator[tuple[StreamPart, list[PartRows]]]:
-    """The rows of parts, read by workers some way ahead, handed over in order."""
-    waiting: deque[tuple[StreamPart, Any]] = deque()
+class PartPlace(NamedTuple):
+    """Who has the rows of a part, and the names of its features."""
+
+    rows: Any
+    names: PartNames
+
+
+def outlines(pieces: list[PartRows]) -> list[PartRows]:
+    """The same rows without features and keys, as a task: what is to be known of them before they can be played."""
+    bare = [copy(piece) for piece in pieces]
+    for piece in bare:
+        piece.indptr, piece.indices = np.zeros(len(piece.labels) + 1, np.int64), np.empty(0, np.uint32)
+        piece.values = piece.keys = None
+    return bare
+
+
+def rows_there(
+    gate: Gate,
+    pieces: list[PartRows],
+    columns: np.ndarray | None,
+    labels: np.ndarray,
+    weights: np.ndarray | None,
+    lines: list[int],
+    first_round: int,
+    boolean: bool,
+) -> tuple[Block, FarLook | None]:
+    """The rows of a part as rounds, as a task: names get the columns, labels the codes that they have everywhere; with a look at them."""
+    blocks, own, keys = list[Block](), list[np.ndarray](), list[str]()
+    for piece, first in zip(pieces, lines, strict=True):
+        indices = piece.indices if columns is None else columns[piece.indices]
+        blocks.append(Block(piece.indptr, indices, piece.values, np.zeros(len(piece.labels), np.int32)))
+        own.append(piece.lines - (piece.lines[0] if len(piece.lines) else 0) + first)
+        keys += piece.keys or ()
+    where: dict[str, Any] = {"first_round": first_round, "origin": pieces[0].path, "lines": np.concatenate(own)}
+    block = replace(Block.joined(blocks), labels=labels, weights=weights, keys=keys or None, **where)
+    return gate.looked(block.presence(any_value=True) if boolean else block)
+
+
+def in_order(workers: Any, how: PartReading, parts: Iterable[StreamPart], outlined: bool) -> Iterator[tuple[StreamPart, list[PartRows]]]:
+    """The rows of parts, read by workers some way ahead, handed over in order; `outlined`: they stay there, and outlines come."""
+    waiting: deque[tuple[StreamPart, Any, Any]] = deque()
+
+    def first() -> tuple[StreamPart, list[PartRows]]:
+        part, rows, wanted = waiting.popleft()
+        pieces = workers.gather([wanted])[0]
+        for piece in pieces if outlined else ():
+            piece.place = PartPlace(rows, piece.part)
+        return part, pieces
+
     for part in parts:
-        waiting.append((part, workers.submit(read_part, how, part)))
+        rows = workers.submit(read_part, how, part)
+        waiting.append((part, rows, workers.submit(outlines, rows) if outlined else rows))
         if len(waiting) > workers.ahead:
-            first, task = waiting.popleft()
-            yield first, workers.gather([task])[0]
+            yield first()
     while waiting:
-        first, task = waiting.popleft()
-        yield first, workers.gather([task])[0]
+        yield first()

@@ -101,6 +101,7 @@ class Stream:
         self.firm_labels = True  # are the labels that are declared all there may be?
         self.parts: Sequence[StreamPart] | None = None  # what is read of the files, where it is not all
         self.workers: Any = None  # who reads the files, where it is not this process
+        self.outlined = False
         self.any_label = False  # is a label that is neither of the two no label, and not a fault?
         self._bare = bare  # may a line of text have no label and no tab?
         self._test: Condition | None = None
@@ -267,7 +268,7 @@ class Stream:
                 weights = (own if weights is None else own * weights).astype(np.float32)
             block = Block(
                 parsed.indptr, parsed.indices, parsed.values, labels, weights, rounds, parsed.path, parsed.lines, parsed.ids,
-                parsed.keys, parsed.examined,
+                parsed.keys, parsed.examined, getattr(parsed, "place", None),
             )  # fmt: skip
             yield block.presence(any_value=True) if self.boolean else block
             rounds += len(block)
@@ -349,9 +350,14 @@ class Stream:
             for path in self.paths:
                 yield from self._of_file(path, pool)
 
-    def read_on(self, workers: Any) -> None:
-        """Let workers read the files from now on, part by part; None lets this process read them again."""
+    def read_on(self, workers: Any, *, outlined: bool = False) -> None:
+        """Let workers read the files from now on, part by part; None lets this process read them again.
+
+        `outlined`: features stay with the workers, and blocks have none, but say who has them (`Block.part`).
+        """
         self.workers = workers if self.lies_there else None
+        self._ahead = None  # what was parsed here for a look is read there, as the rest
+        self.outlined = outlined and self.lies_there and not self.skip_bad and self._reading.expand == 1
 
     def part_reading(self) -> PartReading:
         """How a worker reads a part: with all that the first rows have settled."""
@@ -378,7 +384,7 @@ class Stream:
     def _read_there(self) -> Iterator[Parsed]:
         """The same pieces, parsed by workers; what is wrong with a row is told as if it had been read here."""
         how, lines, done = self.part_reading(), 0, 0
-        for part, pieces in in_order(self.workers, how, self.cut() if self.parts is None else self.parts):
+        for part, pieces in in_order(self.workers, how, self.cut() if self.parts is None else self.parts, self.outlined):
             span = part.span
             if span is None or not span.start:
                 lines, done = 0, self.bytes_read

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import Lost, require
-from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts, workers
+from littlestone.protocol import Block, ClassLearner, ClassRun, Learner, Ledger, Opening, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX, fields, state_of_arrays
 from littlestone.theory import Bound, reductions
 from littlestone.theory.claims import Candidate, Known, beforehand, least, match
@@ -23,7 +23,7 @@ class Committee(ABC):
     """Plays the members. A subclass says who they are, what each is told, and how they elect a class."""
 
     scored = False  # do scores matter in the election?
-    workers: Any = None  # who plays the members, where it is not this process
+    plays_there = True  # can workers play its members?
 
     def __init__(self, learner: Learner, opening: Opening) -> None:
         self.learner = self.inner = learner
@@ -64,10 +64,6 @@ class Committee(ABC):
     @abstractmethod
     def choose(self, row: tuple) -> int:
         """The class of one row, from what the members said of it."""
-
-    def play_on(self, workers: Any) -> None:
-        """Let the members be played by workers from now on; None lets this process play them again."""
-        self.workers = workers
 
     def make_room(self, room: int) -> None:
         self.room = room
@@ -126,19 +122,19 @@ class Committee(ABC):
     def _played(self, block: Block, begins: Mapping[Member, int], scored: bool, noted: bool) -> Iterable[tuple[Member, tuple]]:
         """Every member, with its votes, scores and updates from its first round of this block on."""
         codes_of = {member: partial(self.codes_for, member) for member in begins}
-        if self.workers is None or self.opening.events or len(block.indices) * len(begins) <= workers.SENT:
+        if block.far is None:
             for member, runner in self.at_work.items():
                 yield member, play_member(runner, block, begins[member], codes_of[member], scored, noted)
             return
-        sent, members = self.workers.held(block), list(self.at_work)
-        groups = [members[k :: 2 * self.workers.count] for k in range(2 * self.workers.count)]
+        far, members = block.far, list(self.at_work)
+        groups = [members[k :: 2 * far.workers.count] for k in range(2 * far.workers.count)]
         tasks = [
-            self.workers.submit(play_apart, [stripped(self.at_work[m]) for m in group], sent, [begins[m] for m in group],
-                                [self.codes_for(m, block.labels).astype(np.int32) for m in group], scored, noted)
+            far.workers.submit(play_apart, [stripped(self.at_work[m]) for m in group], [begins[m] for m in group],
+                               [self.codes_for(m, block.labels).astype(np.int32) for m in group], scored, noted, *far.tasks)
             for group in groups if group
         ]  # fmt: skip
         played = {}
-        for group, results in zip(filter(None, groups), self.workers.gather(tasks), strict=True):
+        for group, results in zip(filter(None, groups), far.workers.gather(tasks), strict=True):
             for member, (runner, *replies) in zip(group, results, strict=True):
                 self.at_work[member], played[member] = dressed(runner), tuple(replies)
         yield from ((member, played[member]) for member in members)
@@ -259,10 +255,10 @@ def play_member(runner: Any, block: Block, begin: int, codes_of: Callable[[np.nd
 
 
 def play_apart(
-    runners: Sequence[Runner], block: Block, begins: Sequence[int], codes: Sequence[np.ndarray], scored: bool, noted: bool
+    runners: Sequence[Runner], begins: Sequence[int], codes: Sequence[np.ndarray], scored: bool, noted: bool, *ranges: tuple[Block, Any]
 ) -> list[tuple]:
-    """Some members play a block, as a task, which leaves what it was given alone: each with its runner after it."""
-    played = []
+    """Some members play rounds, as a task, which leaves what it was given alone: each with its runner after it."""
+    played, block = [], Block.joined([block for block, _ in ranges]) if len(ranges) > 1 else ranges[0][0]
     for runner, begin, labels in zip(runners, begins, codes, strict=True):
         own = dressed(runner).copy()
         replies = play_member(own, replace(block, labels=labels), begin, lambda labels: labels, scored, noted)

@@ -9,7 +9,7 @@ from functools import cache, lru_cache, partial
 from itertools import pairwise
 from operator import is_
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,8 @@ from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, first_bins, first_calibration, heard, mixed, thinned
-from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through, workers
+from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
+from littlestone.protocol.far import outline
 from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
@@ -59,7 +60,7 @@ class Table:
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
-        self.workers: Any = None  # who plays the members, where it is not this process
+        self.ahead: dict[Any, list[Any]] = {}  # tasks of the members for the rounds that workers are to play next
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
         self.first_row: list[float] = []  # what each of them holds at first, at every place
         self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
@@ -159,11 +160,8 @@ class Table:
         """Every member plays the block, then the rule hears them round by round."""
         state, (indptr, indices, values, labels, weights, predictions, scores, _) = arguments[: self.size()], arguments[self.size() :]
         block = Block(indptr, indices, values, labels, weights)
-        teaching = labels if weights is None else np.where(weights > 0, labels, np.int32(-1))  # what weighs nothing teaches nothing
-        plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
-        answers = np.empty((self.voters, len(block)), np.bool_)
-        marks = np.empty((len(self.members), len(block))) if self.blends or self.forecast else None
-
+        plain = plainly(block)
+        answers, marks = self.room_for(len(block))
         order = np.argsort(-self.seconds, kind="stable").tolist()
         lent, gap = self.lent(state)
         wide = None if gap == 1 else indices * np.uint32(gap)
@@ -177,13 +175,28 @@ class Table:
             play_seat(member, self.state_of(k, lent), rows, answers[k], own)
             self.seconds[k] = perf_counter() - begun
 
-        if self.workers is None or len(indices) * len(self.members) <= workers.SENT:
-            _each(play_member, len(self.members), len(indices))
-        else:
-            self.play_apart(state, block, plain, answers, marks)
+        _each(play_member, len(self.members), len(indices))
+        self.hear(state, plain.labels, weights, answers, marks, predictions, scores)
+
+    def room_for(self, rounds: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Where the answers of all go, and the scores of the members where somebody hears them."""
+        marks = np.empty((len(self.members), rounds)) if self.blends or self.forecast else None
+        return np.empty((self.voters, rounds), np.bool_), marks
+
+    def hear(
+        self,
+        state: Sequence,
+        teaching: np.ndarray,
+        weights: np.ndarray | None,
+        answers: np.ndarray,
+        marks: np.ndarray | None,
+        predictions: np.ndarray,
+        scores: np.ndarray | None,
+    ) -> None:
+        """What blends, forecaster and rule make of the members' answers."""
         own_weights = weights if self.weigh and weights is not None else PLAIN
         forecast = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
-        made = np.empty((2, len(block)))  # what the rule says, and the forecasts
+        made = np.empty((2, len(predictions)))  # what the rule says, and the forecasts
 
         def decide() -> None:
             votes = np.ascontiguousarray(answers.T, np.float32)
@@ -205,20 +218,31 @@ class Table:
         mix = self.decide(state[self.rule_place], votes, labels)
         count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
 
-    def play_apart(self, state: Sequence, block: Block, plain: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
-        """The members play on workers, each from a state that is sent and comes back."""
-        sent = [self.workers.held(block)]
-        sent += [sent[0] if plain is block else self.workers.held(plain)]
-        tasks = [
-            self.workers.submit(seat_apart, member, tuple(state[place]), sent[not member.weighted], marks is not None)
-            for member, place in zip(self.members, self.places, strict=True)
-        ]
-        for k, (arrays, votes, scores) in enumerate(self.workers.gather(tasks)):
-            answers[k] = votes
+    def play_there(self, state: Sequence, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
+        """The same of rounds that workers hold: they play the members, and begin with the rounds after them before these are heard.
+
+        Who takes long goes first, so that no worker waits for one. The state in the end.
+        """
+        far, scored = block.far, bool(self.blends or self.forecast)
+        tasks = self.ahead.pop(far.tasks, None) or self.sent(far, [tuple(state[place]) for place in self.places], scored)
+        if far.after is not None:
+            self.ahead = {far.after.tasks: self.sent(far.after, tasks, scored)}
+        answers, marks = self.room_for(len(block))
+        arrays = list(state)
+        for k, played in enumerate(far.workers.gather(tasks)):
+            arrays[self.places[k]], answers[k], self.seconds[k] = played.state, played.votes, played.seconds
             if marks is not None:
-                marks[k] = scores
-            for kept, new in zip(state[self.places[k]], arrays, strict=True):
-                kept[...] = new
+                marks[k] = played.scores
+        state = self.kind(*arrays)
+        self.hear(state, plainly(block).labels, block.weights, answers, marks, predictions, scores)
+        return state  # type: ignore[return-value]
+
+    def sent(self, far: Any, before: Sequence, scored: bool) -> list[Any]:
+        """A task for each member: to play these rounds from where it stood before, which may be a task as well."""
+        tasks: list[Any] = [None] * len(self.members)
+        for k in np.argsort(-self.seconds, kind="stable").tolist():
+            tasks[k] = far.workers.submit(seat_apart, self.members[k], before[k], scored, *far.tasks)
+        return tasks
 
     def blend(
         self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
@@ -456,12 +480,35 @@ def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, 
         raise LittlestoneError(f"{block.round(done)}: {member!r}, a member of the panel, cannot go on")
 
 
-def seat_apart(member: Learner, arrays: tuple, block: Block, scored: bool) -> tuple:
-    """The same as a task, which leaves what it was given alone: the next state, the votes and the scores."""
-    state, answers = state_of_arrays(member, arrays), np.empty(len(block), np.bool_)
-    marks = np.empty(len(block)) if scored else None
-    play_seat(member, state, block, answers, marks)
-    return tuple(state), answers, marks
+class SeatPlayed(NamedTuple):
+    """What a member is after some rounds, and what it said of them."""
+
+    state: tuple
+    votes: np.ndarray
+    scores: np.ndarray | None
+    seconds: float
+
+
+def seat_apart(member: Learner, before: Any, scored: bool, *ranges: tuple[Block, Any]) -> SeatPlayed:
+    """One member plays rounds, as a task, which leaves what it was given alone: from a state's arrays, or from where a task left it."""
+    begun, block = perf_counter(), Block.joined([block for block, _ in ranges]) if len(ranges) > 1 else ranges[0][0]
+    state = state_of_arrays(member, before.state if isinstance(before, SeatPlayed) else before)
+    top, room = int(block.indices.max(initial=0)), member.room_of(state)
+    if top >= room:
+        state = member.grown(state, max(top + 1, 2 * room))
+    if member.prepare is not None:
+        state = member.prepare(state, block)
+    answers, marks = np.empty(len(block), np.bool_), np.empty(len(block)) if scored else None
+    play_seat(member, state, block if member.weighted else plainly(block), answers, marks)
+    return SeatPlayed(tuple(state), answers, marks, perf_counter() - begun)
+
+
+def plainly(block: Block) -> Block:
+    """Rounds for members that honour no weights: what weighs nothing teaches nothing."""
+    if block.weights is None:
+        return block
+    own = block if block.far is None else outline(block)
+    return replace(own, labels=np.where(block.weights > 0, block.labels, np.int32(-1)), weights=None)
 
 
 @jit_lent

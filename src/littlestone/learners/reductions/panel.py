@@ -89,9 +89,9 @@ class Panel(Learner):
         table.listen = hear
         return replace(self, kernels=self.kernels._replace(play=table.play))
 
-    def play_on(self, workers: Any) -> None:
-        """Let its members be played by workers from now on; None lets this process play them again."""
-        self.kernels.play.__self__.workers = workers  # type: ignore[attr-defined]
+    def play_there(self, state: tuple, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
+        """Play rounds that workers hold: they play the members. The state in the end."""
+        return self.kernels.play.__self__.play_there(state, block, predictions, scores)  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
