@@ -872,19 +872,13 @@ def _llvm_own(builder, name, *lanes):
     return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), lanes)
 
 
-def _by_lanes(builder, name, lanes):
-    """A function of LLVM's own, lane by lane."""
-    kind = ir.FunctionType(lanes.type, [lanes.type])
-    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
-
-
 def _function_of_lanes(name):
     """Makes such a function for kernels."""
 
     @intrinsic
     def of_lanes(typing_context, lanes):
         def generate(context, builder, signature, arguments):
-            return _by_lanes(builder, name, arguments[0])
+            return _llvm_own(builder, name, arguments[0])
 
         return LANES_TYPE(LANES_TYPE), generate
 
