@@ -2,14 +2,15 @@
 lose, beside the six settings of opera-python.
 
 `python benchmarks/experts.py --opera [FOLDER]` prints the last: on tables made here, and on the folders opera_regional and covid_hub of
-FOLDER, where these are; with `--other` or `--new` on tables of other kinds (other_forecasts.py). `--speed` takes the time of the command
-on 45,311 rounds of 14 experts.
+FOLDER, where these are; with `--other` or `--new` on tables of other kinds (other_forecasts.py). `--limits` shows on two families of tables
+what nobody can promise beside the best of the six. `--speed` takes the time of the command on 45,311 rounds of 14 experts.
 """
 
 from __future__ import annotations
 
 import compileall
 import csv
+import math
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -201,9 +202,83 @@ def against_opera(tables: Iterable[tuple[str, np.ndarray, np.ndarray]]) -> Itera
     for name, x, y in tables:
         with np.errstate(all="ignore"):
             losses = {setting: float(np.nan_to_num(np.square(opera(x, y, *setting) - y).sum(), nan=np.inf)) for setting in SETTINGS}
-        table = pa.table({"truth": y} | {f"e{i}": x[:, i] for i in range(x.shape[1])})
-        ours = ls.experts(table, advice="forecast", loss="squared", switches=0).loss
+        ours = ours_on(x, y)
         yield name, ours / min(losses.values()), ours / losses["BOA", True]
+
+
+# ---- what nobody can promise ----
+#
+# A die chooses one of the six settings, k, and the truth is what k says, give or take normal noise of size 1. All six say the plain average
+# in the first round, so that it does not tell k. In the second no two of them are nearer than 2δ (`FIRST_ROWS`, wide enough): whatever
+# somebody forecasts there, d = |forecast - f_k| is δ or more for five of the six. That round costs it d² - 2dε more than it costs k, ε the
+# noise. In each later round E e^((2dε - d²)/2) = 1, whatever d is, so that all later rounds together win back g or more with probability at
+# most e^(-g/2); and the first c at most, what it costs all six. So it is above 1.02 of k, and of the best of the six, but for a chance of
+# 1/6 + P(δ² - 2δε - c - g ≤ 0.02·L_k), which `proved` bounds: the inequality is false where ε < 4, g < 9 and L_k is no more than five
+# deviations above its mean.
+
+FIRST_ROWS = np.array([[0.36, 1.19, -0.25, 1.38], [-1.33, 0.69, 2.18, -0.59]]) * [[1], [400]]
+FIRST_TRUTH, DIE_ROUNDS = -0.04, 100
+
+
+def followed_setting(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """A table whose truth is what setting k says, and noise."""
+    x = np.vstack([FIRST_ROWS, rng.normal(0, 5, (DIE_ROUNDS - 2, 4))])
+    y = np.full(DIE_ROUNDS, FIRST_TRUTH)
+    for t in range(1, DIE_ROUNDS):
+        y[t] = opera(x[: t + 1], y[: t + 1], *SETTINGS[k])[t] + rng.normal()
+    return x, y
+
+
+def best_guess(made: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Of who knows all of this but the die: the mean of the six, by how likely each is."""
+    errors = np.square(made - y[:, None])
+    errors[0] = 0.0
+    behind = np.cumsum(errors, axis=0) - errors
+    likely = np.exp(-(behind - behind.min(axis=1, keepdims=True)) / 2)
+    return (likely * made).sum(axis=1) / likely.sum(axis=1)
+
+
+def proved() -> float:
+    """At least so often is any algorithm above 1.02 of the best of the six, where a die chooses the setting."""
+    seconds = [opera(FIRST_ROWS, np.array([FIRST_TRUTH, 0.0]), *setting)[1] for setting in SETTINGS]
+    delta, c = np.diff(sorted(seconds)).min() / 2, (FIRST_ROWS[0].mean() - FIRST_TRUTH) ** 2
+    wide = DIE_ROUNDS + 5 * math.sqrt(2 * DIE_ROUNDS)
+    assert delta > 4 and delta**2 - 2 * delta * 4 - c - 9 > 0.02 * (c + wide)  # larger d makes the left side larger from d = 4 on
+    more = wide / DIE_ROUNDS
+    chi = math.exp(-DIE_ROUNDS / 2 * (more - 1 - math.log(more)))  # Chernoff: L_k is c and no more than so many squares
+    return 5 / 6 - math.erfc(4 / math.sqrt(2)) / 2 - math.exp(-9 / 2) - chi
+
+
+def limits(seed: int = 3) -> None:
+    """How often the best possible forecaster is above 1.02 of the best of the six, and how often ours is."""
+    rng, ratios = np.random.default_rng(seed), []
+    for k in [*range(6)] * 50:
+        x, y = followed_setting(rng, k)
+        made = np.stack([opera(x, y, *setting) for setting in SETTINGS], axis=1)
+        best = np.square(made - y[:, None]).sum(axis=0).min()
+        ratios.append((np.square(best_guess(made, y) - y).sum() / best, ours_on(x, y) / best))
+    told("one of the six is right, 100 x 4", ratios)
+    print(f"    any algorithm, by proof: {100 * proved():.1f} % or more")
+    for rounds in (50, 100, 200, 400):
+        ratios = []
+        for _ in range(400):
+            x = rng.normal(0, 1, (rounds, 1)) + rng.normal(0, 0.3, (rounds, 5))
+            y = np.zeros(rounds)
+            best = min(np.square(opera(x, y, *setting)).sum() for setting in SETTINGS)
+            ratios.append((np.square(x.mean(axis=1)).sum() / best, ours_on(x, y) / best))
+        told(f"common errors, {rounds} x 5", ratios)
+
+
+def told(name: str, ratios: list[tuple[float, float]]) -> None:
+    above = 100 * (np.array(ratios) > 1.02).mean(axis=0)
+    shares = f"the best possible {above[0]:.1f} %, ours {above[1]:.1f} % of {len(ratios)}"
+    print(f"{name:34} above 1.02 of the best of the six: {shares}", flush=True)
+
+
+def ours_on(x: np.ndarray, y: np.ndarray) -> float:
+    """What plain `ls.experts` loses."""
+    table = pa.table({"truth": y} | {f"e{i}": x[:, i] for i in range(x.shape[1])})
+    return ls.experts(table, advice="forecast", loss="squared", switches=0).loss
 
 
 def speed(rounds: int = 45_311, n: int = 14) -> None:
@@ -226,6 +301,9 @@ def speed(rounds: int = 45_311, n: int = 14) -> None:
 def main() -> None:
     if "--speed" in sys.argv:
         speed()
+        return
+    if "--limits" in sys.argv:
+        limits()
         return
     if "--opera" not in sys.argv:
         for row in (*memory_speed(), *against_river()):

@@ -3,6 +3,7 @@
     python benchmarks/panel.py [--data FOLDER] [--learner NAME] [NAME ...]
     python benchmarks/panel.py --log-loss [NAME ...]   # its forecasts against VW's three logistic settings, in nats a round
     python benchmarks/panel.py --auc [NAME ...]        # its forecasts against the best of its members, each alone
+    python benchmarks/panel.py --auc coin coin-long    # the same where labels are drawn by a coin; played only where they are named
     python benchmarks/panel.py --weights [NAME ...]    # recall where positives weigh four times as much, beside VW's
     python benchmarks/panel.py --cost [NAME ...]       # what the panel costs beside its members' single runs, on all cores
 
@@ -87,6 +88,13 @@ def turning(rounds: int, seed: int) -> Iterator[str]:
         yield f"{1 if y else -1} | " + " ".join(f"f{k}:{v:.5f}" for k, v in enumerate(x))
 
 
+def coin(rounds: int, seed: int) -> Iterator[str]:
+    """Labels drawn by a coin beside eight columns that say nothing about them."""
+    rng = random.Random(seed)
+    for _ in range(rounds):
+        yield f"{rng.choice((1, -1))} | " + " ".join(f"f{k}:{rng.gauss(0, 1):.4f}" for k in range(8))
+
+
 def svm_lines(text: str) -> Iterator[str]:
     """libsvm as VW text."""
     for line in text.splitlines():
@@ -106,7 +114,10 @@ STREAMS: dict[str, tuple[str, Callable[[Path], str | Iterator[str]]]] = {
     "income": ("", lambda _: income(30_000, 1)),
     "shifting": ("", lambda _: income(20_000, 2, drift=5_000)),
     "turning": ("", lambda _: turning(20_000, 3)),
+    "coin": ("", lambda _: coin(2_000, 5)),
+    "coin-long": ("", lambda _: coin(20_000, 5)),
 }
+PLAYED = [name for name in STREAMS if not name.startswith("coin")]
 
 
 def make(name: str, data: Path, folder: Path) -> tuple[Path, Path] | None:
@@ -248,7 +259,7 @@ def cost(name: str, path: Path, repeats: int = 5) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", default=list(STREAMS), metavar="NAME", help="which streams; all unless given")
+    parser.add_argument("names", nargs="*", default=PLAYED, metavar="NAME", help="which streams; all but the coins unless given")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of folders")
     parser.add_argument("--learner", help="instead of the default of littlestone run")
     parser.add_argument("--log-loss", action="store_true", help="compare the log-loss of the forecasts instead")

@@ -27,6 +27,8 @@ from littlestone.protocol import workers
 from littlestone.protocol.far import Far
 
 FAR, STREAM = import_module("littlestone.api.far_ranges"), import_module("littlestone.streams.stream")
+KEYED = import_module("littlestone.models.keyed")
+KEPT = [1, 4, 7] if "LITTLESTONE_ATTACKS" in os.environ else [4]  # batches that are played before the scheduler is lost
 OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
 
 
@@ -398,6 +400,44 @@ def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(elsewhere, little
     assert ended.returncode == 2 and f"the scheduler {address} was lost" in ended.stderr, ended.stderr
     rows = ls.load(tmp_path / "part").rounds
     assert f"the last checkpoint is {tmp_path / 'part'}, after {rows} rows" in ended.stderr and 0 < rows < 900
+    assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
+    assert (tmp_path / "part").read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+@pytest.mark.parametrize("batches", KEPT)
+def test_models_by_key_come_home_now_and_then_and_outlast_the_scheduler(elsewhere, littlestone, tmp_path, monkeypatch, batches):
+    scheduler, address = elsewhere
+    monkeypatch.setattr(STREAM, "PART", 2_000)
+    monkeypatch.setattr(FAR, "TOGETHER", 0)  # a range at a time
+    monkeypatch.setattr(KEYED, "BATCHES", 3)
+    X, y, classes = rounds(900)
+    frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)}).assign(user=[f"u{k % 37}" for k in range(len(X))])
+    frame.assign(label=classes if batches > 4 else y).to_csv(tmp_path / "rounds.csv", index=False)
+    learner = ["--learner", "multiclass_perceptron" if batches > 4 else "perceptron", *(["--shared", "arow"] if batches == 4 else [])]
+    command = ["run", tmp_path / "rounds.csv", "--label", "label", "--key", "user", *learner, "--quiet", "--resident-keys", "9", "--model"]
+    assert littlestone(*command, tmp_path / "whole").returncode == 0
+    answered, homes, result, come_home = [], [], connection.Cluster._result, KEYED.Buckets.come_home
+
+    def killing(self, task):
+        answered.extend([task] if task.name == "replies_of" else [])
+        if len(answered) == KEYED.GROUPS * self.count * batches + 1:  # every group of buckets has answered so often
+            scheduler.kill()
+            scheduler.wait()
+        return result(self, task)
+
+    def coming(self):
+        held = bool(self.groups)
+        come_home(self)
+        homes.extend([len(answered) // (KEYED.GROUPS * self.workers.count)] if held else [])
+
+    monkeypatch.setattr(connection.Cluster, "_result", killing)
+    monkeypatch.setattr(KEYED.Buckets, "come_home", coming)
+    ended = littlestone(*command, tmp_path / "part", "--cluster", address)
+    assert ended.returncode == 2 and f"the scheduler {address} was lost" in ended.stderr, ended.stderr
+    assert homes == [*range(3, batches + 1, 3)]
+    rows = ls.load(tmp_path / "part").rounds
+    assert f"after {rows} rows" in ended.stderr and (0 < rows < 900 if homes else rows == 0)
+    monkeypatch.undo()
     assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0
     assert (tmp_path / "part").read_bytes() == (tmp_path / "whole").read_bytes()
 

@@ -5,6 +5,7 @@ import gc
 import inspect
 import os
 import pickle
+import sys
 import weakref
 from threading import Thread
 
@@ -14,6 +15,11 @@ import pytest
 import littlestone as ls
 from littlestone.kernels import events
 from littlestone.protocol import model as models
+
+pytestmark = pytest.mark.skipif(
+    not events.can_open(events.play_event, events.play_event, ()),
+    reason="the doors stay shut: Python's objects lie otherwise in memory here, or no kernel is compiled",
+)
 
 LEARNERS = {
     "perceptron": lambda: ls.perceptron(),
@@ -245,6 +251,27 @@ def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it(monkeyp
         assert there() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize("method", ["update", "observe"])
+def test_an_event_that_fails_keeps_no_hold_of_its_answer(method, monkeypatch):
+    model = at_the_door(monkeypatch)
+
+    def fail(self, left, labels, usual=models.BinaryModel._after_event):
+        usual(self, left, labels)
+        raise RuntimeError("after the event")
+
+    monkeypatch.setattr(models.BinaryModel, "_after_event", fail)
+    event, answers = getattr(model, method), (None, False, True)
+    before = [sys.getrefcount(answer) for answer in answers]
+    failed = 0
+    for k in range(1000):
+        try:
+            event({f"new {k}": 1.0}, False)
+        except RuntimeError:
+            failed += 1
+    assert failed > 900  # where the state has to grow, an event goes the long way
+    assert all(abs(sys.getrefcount(answer) - count) < 500 for answer, count in zip(answers, before, strict=True))
 
 
 def test_methods_at_the_door_say_what_the_others_do(monkeypatch):

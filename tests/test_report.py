@@ -172,6 +172,16 @@ def test_a_panel_is_held_against_its_best_member_over_time(rounds):
     assert allowed >= 0 and "What it cost not to know the best member" in run_page(RunFacts(run, run.bounds(), timeline)).html()
 
 
+def test_baselines_of_a_page_are_in_the_weights_of_the_rounds(rounds):
+    X, y = rounds
+    run = ls.play(ls.perceptron(), X, y, sample_weight=np.where(y == 1, 3, 1))
+    html = run_page(RunFacts(run, run.bounds(), timeline_of(run))).html()
+    shown = [run.weighted_mistakes, *run.weighted_baselines.values()]
+    assert all(f"{made:,.6g}</td>" in html for made in shown) and "weight of the mistakes" in html
+    plain = ls.play(ls.perceptron(), X, y)
+    assert f"{plain.baselines['same_as_last']:,}</td>" in run_page(RunFacts(plain, plain.bounds(), timeline_of(plain))).html()
+
+
 def test_what_is_watched_is_what_a_second_look_tells(rounds):
     timeline = Timeline(lambda run: run.bounds())
     run = ls.play(ls.perceptron(), *rounds, observers=[timeline], scores=True, block_rows=100)

@@ -78,8 +78,8 @@ MUTANTS = [
     (
         "rule_of_rules",
         {"n": 3},
-        "learn_gaps(over, widest, top_behind, slow, ln_k, mean_regret)",
-        "learn_gaps(-over, widest, top_behind, slow, ln_k, mean_regret)",
+        "learn_gaps(over, top_behind, slow, ln_k, mean_regret)",
+        "learn_gaps(-over, top_behind, slow, ln_k, mean_regret)",
         False,
     ),
     ("rule_of_rules", {"n": 3, "loss": "squared"}, "y, KEEPS[j], PULLS[j]", "-y, KEEPS[j], PULLS[j]", False),

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import nan
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -740,6 +741,16 @@ def chances() -> str:
     return "\n".join(lines) + "\n"
 
 
+def alone() -> str:
+    """Forecasts of five experts, each of whom speaks alone at first."""
+    draw, lines = Random(45), ["truth,a,b,c,d,e"]
+    for t in range(60):
+        truth = round(draw.gauss(0, 5), 1)
+        said = [f"{truth + draw.gauss(0, 3):.1f}" if draw.random() < (1.0 if t == i else 0.3 if t > 4 else 0.0) else "" for i in range(5)]
+        lines.append(",".join([f"{truth}", *said]))
+    return "\n".join(lines) + "\n"
+
+
 def stream_files() -> dict[str, str]:
     """Every file of streams/, with its text."""
     files = {}
@@ -753,6 +764,7 @@ def stream_files() -> dict[str, str]:
     files["costs.csv"], files["costs-asleep.tsv"] = table_file(ADVICE["loss"], ","), table_file(ADVICE["loss, some asleep"], "\t")
     files["chances.jsonl"] = chances()
     files["days.csv"], files["days-asleep.csv"], files["days-long.csv"] = days(False), days(True), long_days()
+    files["alone.csv"] = alone()
     return files
 
 
@@ -779,6 +791,7 @@ class Filed(NamedTuple):
 
 # Certificates of forms that are no longer written, and of forms that no case below has; nothing makes them anew.
 BEFORE = {
+    "before-ml_prod-alone-csv": "alone.csv",  # rounding had carried a mean beyond the one who spoke
     "before-ml_poly-days-csv": "days.csv",  # a combination's theorem about the nearest expert
     "before-rule_of_rules-days-csv": "days.csv",
     "before-panel-gaps-csv": "gaps.csv",  # forecasts without bins

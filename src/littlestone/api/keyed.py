@@ -8,6 +8,7 @@ threads and the number of keys in memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -70,6 +71,12 @@ class ByKey:
         advice = None if self.shared is None else self.shared.take(block.here())
         return self.buckets.play(block, scores, updates, advice=advice)
 
+    def counted_so_far(self) -> dict[str, Any]:
+        """All that rounds change beside the buckets, as it is now."""
+        now = super().copy()  # type: ignore[misc]
+        now.shared = self.shared and self.shared.copy()
+        return vars(now)
+
     def copy(self) -> Any:
         raise LittlestoneError("a run by key is not taken back: leave out what needs that")
 
@@ -105,6 +112,9 @@ class NoEngine:
     """Stands where a learner of several classes has its engine: every key has one of its own."""
 
     seen = 0
+
+    def copy(self) -> NoEngine:
+        return copy(self)
 
     def make_room(self, room: int) -> None: ...
 

@@ -384,13 +384,17 @@ class Playing:
         runner, stream, keyed = self.runner, self.rounds.stream, self.resident is not None
         while hasattr(runner, "runner"):
             runner = runner.runner
-        before: dict[str, Any] = {}  # what was known before the range that is played now
+        before: dict[str, Any] = {}  # what was known before the range that is played now; of keys, when their models were last here
 
         def ranges(blocks: Iterable[Block]) -> Iterator[Block]:
             for block in ranges_for(workers, runner, blocks, boolean=self.boolean or (stream is not None and stream.boolean), keyed=keyed):
-                before.update({name: copy(value) for name, value in vars(runner).items() if name in NOTED})
+                if not keyed:
+                    before.update({name: copy(value) for name, value in vars(runner).items() if name in NOTED})
+                elif not runner.buckets.groups:
+                    before.update(runner.counted_so_far())
                 yield block
-                before.clear()
+                if not (keyed and runner.buckets.groups):
+                    before.clear()
 
         with above("connected")(self.cluster) as workers:
             if stream is not None:
@@ -399,8 +403,10 @@ class Playing:
                 yield ranges
                 if keyed:
                     runner.buckets.come_home()
-            except Lost:  # nobody has played that range
+            except Lost:  # nobody has played that range, and models that were with the workers are lost
                 vars(runner).update(before)
+                if keyed:
+                    runner.buckets.give_up()
                 raise
             finally:
                 if stream is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from littlestone.api.observers import Observer
-from littlestone.errors import LittlestoneError, Lost, require
+from littlestone.errors import LittlestoneError, require
 
 if TYPE_CHECKING:
     from littlestone.protocol import Model
@@ -112,11 +112,7 @@ class ModelSaver(Observer):
         """Save what was played before the workers were lost; how to go on from there."""
         if self.path is None:
             return "nothing was saved: --model MODEL would have kept what was played, and --resume gone on from it"
-        try:
-            self._save()
-        except Lost:  # what keys had learned was with them
-            if self.saved == self.begun:
-                return "what keys had learned went with the workers, and nothing was saved: --checkpoint-every N saves it on the way"
+        self._save()
         return f"the last checkpoint is {self.path}, after {self.saved:,} rows: the same command with --resume goes on from it"
 
     def _save(self) -> Model:

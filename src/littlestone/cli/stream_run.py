@@ -161,7 +161,7 @@ class RunOptions(ClusterOptions, PlayOptions):
         own = self.learner if self.learner is not None and "::" in self.learner else None
         model = model_files.loaded(self.model, own)
         rows = model.rounds + model.unlabelled
-        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shifting=False, n=None)
+        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shared=None, shifting=False, n=None)
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""

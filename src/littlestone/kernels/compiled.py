@@ -872,19 +872,13 @@ def _llvm_own(builder, name, *lanes):
     return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), lanes)
 
 
-def _by_lanes(builder, name, lanes):
-    """A function of LLVM's own, lane by lane."""
-    kind = ir.FunctionType(lanes.type, [lanes.type])
-    return builder.call(get_or_insert_function(builder.module, kind, f"llvm.{name}.v{LANES}f64"), [lanes])
-
-
 def _function_of_lanes(name):
     """Makes such a function for kernels."""
 
     @intrinsic
     def of_lanes(typing_context, lanes):
         def generate(context, builder, signature, arguments):
-            return _by_lanes(builder, name, arguments[0])
+            return _llvm_own(builder, name, arguments[0])
 
         return LANES_TYPE(LANES_TYPE), generate
 
@@ -1426,6 +1420,17 @@ def held(typing_context, x):
     def generate(context, builder, signature, arguments):
         _of_python(builder, "Py_IncRef", ir.VoidType(), arguments)
         return arguments[0]
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def let_go(typing_context, x):
+    """Take that back where there is no answer after all: 0, which says so."""
+
+    def generate(context, builder, signature, arguments):
+        _of_python(builder, "Py_DecRef", ir.VoidType(), arguments)
+        return ir.IntType(64)(0)
 
     return types.int64(types.int64), generate
 

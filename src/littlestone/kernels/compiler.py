@@ -53,6 +53,7 @@ lanes_frexp = chosen.lanes_frexp
 lanes_max = chosen.lanes_max
 lanes_power = chosen.lanes_power
 lanes_sqrt = chosen.lanes_sqrt
+let_go = chosen.let_go
 load8 = chosen.load8
 narrow_rows = chosen.narrow_rows
 next_item = chosen.next_item

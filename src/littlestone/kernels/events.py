@@ -27,6 +27,7 @@ from littlestone.kernels.compiler import (
     item_of,
     jit_held,
     jit_lent,
+    let_go,
     next_item,
     numbers_at,
     put_item,
@@ -300,7 +301,7 @@ def play_event(model, arguments, count, keywords, method):
         return answer
     left = learn_event(table, address, x, y, yhat)
     if left < 0 or (left != 0 and tell_what_is_left(model, left, 2 * y + yhat) == 0):  # the table may be gone then
-        return np.int64(0)
+        return let_go(answer)
     return answer
 
 

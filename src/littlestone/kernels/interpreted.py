@@ -78,10 +78,8 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-add_methods = call_chain = call_table = columns_at = held = item_of = next_item = numbers_at = put_item = (
-    Chain  # nothing has an address here
-)
-table_call = this_thread = whole_number = words_at = words_of = Chain
+add_methods = call_chain = call_table = columns_at = held = item_of = let_go = Chain  # nothing has an address here
+next_item = numbers_at = put_item = table_call = this_thread = whole_number = words_at = words_of = Chain
 
 
 def sends_on(*names: str) -> Any:

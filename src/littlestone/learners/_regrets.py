@@ -62,8 +62,9 @@ def cost(loss, quantile, x, y):
 @jit_lent
 def blended(loss, w, row):
     """The weighted mean of those awake, their weight, and what the row holds. Where they have no weight all count alike; where nobody is
-    awake it is 1/2, and of forecasts no number."""
+    awake it is 1/2, and of forecasts no number. It lies between those that have weight: rounding makes no regret beside who is alone."""
     total = favour = 0.0
+    low, high = np.inf, -np.inf
     awake, holds = 0, np.int64(0)
     for i in range(len(w)):
         a = row[i]
@@ -71,6 +72,7 @@ def blended(loss, w, row):
             awake += 1
             total += w[i]
             favour += w[i] * a
+            low, high = (min(low, a), max(high, a)) if w[i] > 0.0 else (low, high)
             holds |= np.int64((a > 1) | (a < 0)) | (np.int64(a * a != a) << 1)
         else:
             holds |= ASLEEP
@@ -82,8 +84,9 @@ def blended(loss, w, row):
             if row[i] == row[i]:
                 w[i] = 1.0
                 favour += row[i]
+                low, high = min(low, row[i]), max(high, row[i])
         total = float(awake)
-    return favour / total, total, holds
+    return min(max(favour / total, low), high), total, holds
 
 
 @jit_lent
@@ -249,12 +252,12 @@ def trust_by_gaps(w, behind, gaps, ln_n, row):
 
 
 @jit_lent
-def learn_gaps(r, widest, behind, gaps, ln_n, mean):
-    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding. `mean` is that
-    of the regrets, by the rule's weights."""
-    before, after = np.inf, np.inf
+def learn_gaps(r, behind, gaps, ln_n, mean):
+    """How far each expert is behind the rule now; the mixability gap of the round, none where it is no more than rounding beside the
+    largest regret. `mean` is that of the regrets, by the rule's weights."""
+    before, after, widest = np.inf, np.inf, 0.0
     for i in range(len(r)):
-        before, after = min(before, behind[i]), min(after, behind[i] - r[i])
+        before, after, widest = min(before, behind[i]), min(after, behind[i] - r[i]), max(widest, abs(r[i]))
     gap, ahead, left = before - after, 0.0, 0.0
     for i in range(len(r)):
         if gaps > 0.0:

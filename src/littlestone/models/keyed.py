@@ -33,6 +33,7 @@ from littlestone.theory.keyed import BUCKETS, bucket_of, buckets_of, bytes_of_ke
 FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
 SCRATCH = "littlestone-keys-"  # what the folders of buckets on disk are called
 GROUPS = 2  # of buckets for each worker: one is played while the rounds of another are on their way
+BATCHES = 4  # of ranges, after which buckets come home: a scheduler keeps whatever those that it knows were made of
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
 
 
@@ -163,12 +164,12 @@ class Buckets:
         self.hot: dict[int, Any] = {}  # those used last stand last
         self.cold: dict[int, Callable[[], Any]] = {}  # what gives a bucket that is not in memory
         self.scratch: Path | None = None
-        self.groups: list[Any] = []  # tasks that give groups of buckets, where workers hold them
+        self.groups: list[Any] = []  # tasks that give groups of buckets, where workers hold them; what is here is older then
         self.workers: Any = None
+        self.batches = 0  # that workers have played since the buckets were here
 
     def get(self, number: int) -> Any:
-        if self.groups:
-            self.come_home()
+        self.come_home()
         bucket = self.hot.pop(number, None)
         if bucket is None:
             bucket = self.cold[number]() if number in self.cold else self.kind.first()
@@ -176,8 +177,7 @@ class Buckets:
         return bucket
 
     def numbers(self) -> list[int]:
-        if self.groups:
-            self.come_home()
+        self.come_home()
         return sorted({*self.hot, *self.cold})
 
     def settle(self) -> None:
@@ -251,28 +251,39 @@ class Buckets:
             self.workers, count = far.workers, GROUPS * far.workers.count
             held = [{n: self.get(n).parts() for n in self.numbers() if n % count == g} for g in range(count)]
             self.groups = [self.workers.send(GroupPlayed(buckets, [])) for buckets in held]
-            self.hot, self.cold = {}, {}
+            self.batches = 0
+            self.settle()
         count, starts = len(self.groups), far.starts
         heard = [None if advice is None else advice[a:b] for a, b in pairwise(starts)]
         split = [self.workers.submit(split_by_key, count, own, task) for own, task in zip(heard, far.tasks, strict=True)]
         pieces = [[self.workers.submit(getitem, part, g) for part in split] for g in range(count)]
         tasks = [self.workers.submit(play_group, self.kind, self.groups[g], shape, noted, *pieces[g]) for g in range(count)]
         replies = self.workers.gather([self.workers.submit(replies_of, task) for task in tasks])  # all of them, or none
-        self.groups = tasks
+        self.groups, self.batches = tasks, self.batches + 1
         for task in tasks:
             self.workers.is_done(task)
         for own in replies:
             for start, (places, *answers) in zip(starts, own, strict=False):
                 yield places + start, *answers
+        if self.batches >= BATCHES:
+            self.come_home()
 
     def come_home(self) -> None:
-        """Bring the buckets here that workers hold."""
-        groups, self.groups = self.groups, []
-        for group in groups:
+        """Bring the buckets here that workers hold: all of them, or none."""
+        if not self.groups:
+            return
+        other = Buckets(self.kind, self.resident)  # with a folder of its own, which lasts as long as what lies in it is wanted
+        for group in self.groups:
             for number, parts in self.workers.gather([group])[0].buckets.items():
-                self.hot[number] = self.kind.first()
-                self.hot[number].go_on(parts)
-            self.settle()
+                other.hot[number] = self.kind.first()
+                other.hot[number].go_on(parts)
+            self.workers.is_done(group)  # or what came would be held once more
+            other.settle()
+        self.hot, self.cold, self.groups = other.hot, other.cold, []
+
+    def give_up(self) -> None:
+        """The workers were lost: go back to the buckets as they were when they left."""
+        self.groups = []
 
     def fork(self, kind: KeyedKind) -> Buckets:
         """The same, to go on from; what happens there changes nothing here."""

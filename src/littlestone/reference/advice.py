@@ -39,11 +39,18 @@ class AdviceReplay:
     """
 
     def __init__(
-        self, family: RuleFamily, stated: Container[int], *, late: bool = False, named: bool = False, forecasts: ForecastTable | None = None
+        self,
+        family: RuleFamily,
+        stated: Container[int],
+        *,
+        late: bool = False,
+        named: bool = False,
+        forecasts: ForecastTable | None = None,
+        confined: bool = True,
     ) -> None:
         self.forecasts = forecasts  # of a rule that is told these: a round is then (forecasts, what came true)
         self.family, self.settings, self.stated, self.named = family, family.values or {}, stated, named
-        self.decide, self.notes = Decision(), Notes()
+        self.decide, self.notes = Decision(), Notes(confined=confined)
         self.rule = Student(partial(played, family), decide=self.decide, notes=self.notes)
         average = getattr(sys.modules[definition(family).__module__], "expected", None)  # over a coin that is tossed once, at the start
         self.average = None if average is None or late else Student(lambda rounds, **_: called(average, rounds, **self.settings))

@@ -22,6 +22,7 @@ class Notes:
     gaps: float = 0.0  # AdaHedge's Δ so far
     more: Mapping[str, float] = field(default_factory=dict)  # gaps so far of a rule that has several, by the names of these facts
     facts: Callable[[], dict] = dict  # of a rule by regret: what its prices are made of, so far
+    confined: bool = True  # and does a mean lie between those that have weight? In runs of before rounding could carry it beyond
 
 
 def at_least_half(share) -> bool:

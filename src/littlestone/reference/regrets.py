@@ -26,19 +26,22 @@ def slope(loss: str | None, quantile: float, f: float, y: float) -> float:
     return up if f > y else down if f < y else 0.0
 
 
-def blended(w: Sequence[float], advice: Sequence[float | None]) -> float | None:
-    """The weighted mean of those awake; all of them alike where they have no weight; None where nobody is awake."""
+def blended(w: Sequence[float], advice: Sequence[float | None], confined: bool = True) -> float | None:
+    """The weighted mean of those awake; all of them alike where they have no weight; None where nobody is awake.
+
+    `confined`, it lies between those that have weight: rounding makes no regret beside who is alone."""
     total = favour = 0.0
     for v, a in zip(w, advice, strict=True):
         if a is not None:
             total, favour = total + v, favour + v * a
-    if total > 0:
-        return favour / total
-    awake = [a for a in advice if a is not None]
-    favour = 0.0
-    for a in awake:
-        favour += a
-    return favour / len(awake) if awake else None
+    heard = [a for v, a in zip(w, advice, strict=True) if a is not None and (v > 0 or not total > 0)]
+    if not heard:
+        return None
+    if not total > 0:
+        total, favour = len(heard), 0.0
+        for a in heard:
+            favour += a
+    return min(max(favour / total, min(heard)), max(heard)) if confined else favour / total
 
 
 def regrets_of(advice: Sequence[float | None], f: float, s: float) -> list[float]:
@@ -126,7 +129,7 @@ def by_regret(rounds: Rounds, way: ByRegret, loss: str | None, quantile: Any, no
     notes.facts = way.facts
     for advice, y in rounds:
         notes.weights = w = way.weights(advice)
-        f = blended(w, advice)
+        f = blended(w, advice, notes.confined)
         if not any(v for v, a in zip(w, advice, strict=True) if a is not None):
             notes.weights = [1.0] * len(w)
         yield 0.5 if f is None and loss is None else f

@@ -163,10 +163,10 @@ def rule_of_rules(
 
     notes.facts = facts
     for advice, y in rounds:
-        each = [(w, blended(w, advice)) for w in (member.weights(advice) for member in seats)]
+        each = [(w, blended(w, advice, notes.confined)) for w in (member.weights(advice) for member in seats)]
         forecasts = [f for _, f in each]
         trusted = top.weights(forecasts)
-        own = blended(trusted, forecasts) if None not in forecasts else None
+        own = blended(trusted, forecasts, notes.confined) if None not in forecasts else None
         notes.weights = mixed(trusted, [w for w, _ in each], advice)
         yield 0.5 if own is None and loss is None else own
         if y is None or own is None:

@@ -120,9 +120,8 @@ def columns(cells: list[list[str]]) -> list[str]:
 
 
 def foremost(run: ExpertsRun, top: int) -> list[str]:
-    """The experts with the least loss a round, of those awake half as often as the one most often awake; and those most trusted."""
-    often = (max(expert.awake for expert in run.experts) + 1) // 2
-    known = [expert for expert in run.experts if expert.awake and expert.awake >= often]
+    """The experts with the least loss a round, of those awake often enough to be called the best; and those most trusted."""
+    known = [expert for expert in run.experts if expert.awake and (expert.awake >= run.often or not run.slept)]
     best = sorted(known, key=lambda expert: expert.loss / expert.awake)[:top]
     trusted = [] if run.weights is None else sorted(run.experts, key=lambda expert: -(expert.weight or 0.0))[:top]
     more = [expert for expert in trusted if expert not in best and (expert.weight or 0.0) >= 0.0005]
@@ -132,7 +131,7 @@ def foremost(run: ExpertsRun, top: int) -> list[str]:
     for expert in best + more:
         means = [number(x / expert.awake) if expert.awake else "-" for x in (expert.loss, expert.rule_loss)]
         cells.append([short(expert.name), f"{expert.awake:,}", *means, *([] if run.weights is None else [f"{expert.weight:.3f}"])])
-    what = "The least loss a round" + (f" of those awake in {often:,} rounds or more" if run.slept else "")
+    what = "The least loss a round" + (f" of those awake in {run.often:,} rounds or more" if run.slept else "")
     return [f"{what}{', then the largest weights beside these' if more else ''}:", *columns(cells)]
 
 
@@ -192,7 +191,9 @@ def regret(run: ExpertsRun) -> str:
         (name, most), on = run.gradient_bound, "" if run.rule.gradient else " on gradients"
         if run.convex.loss is None:
             if run.rule.family.overall:
-                return f"{line}; at most {number(run.in_units(float(run.bounds[0].limit or 0)))} in all by the theorem {name}."
+                nearest = next(expert for expert in run.experts if expert.name == compared_with(run, run.bounds[0]))
+                near = f", nearest beside {short(nearest.name)}, awake in {many(nearest.awake, 'round')}"
+                return f"{line}; at most {number(run.in_units(float(run.bounds[0].limit or 0)))} in all by the theorem {name}{near}."
             whom = f"{short(compared_with(run, run.bounds[0]))} on its" if run.rule.gradient else "any expert on its own"
             return f"{line}; at most {number(most)} more than {whom} rounds, by the theorem {name}{on}."
         beyond = run.loss - run.convex.loss

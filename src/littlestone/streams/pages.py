@@ -11,6 +11,7 @@ import threading
 from bisect import bisect_right
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
+from zlib import crc32
 
 import numpy as np
 import pyarrow as pa
@@ -272,22 +273,24 @@ class NumbersPage(NamedTuple):
 
 
 class PageHead(NamedTuple):
-    """What stands before a page: where its bytes begin and end, its kind, its size when unpacked, and all numbers of its header."""
+    """What stands before a page: where its bytes begin and end, its kind, its size when unpacked, its checksum (-1 where it has none), and
+    all numbers of its header."""
 
     begin: int
     end: int
     kind: int
     size: int
+    checksum: int
     fields: np.ndarray
 
 
 def header_of(data: np.ndarray, place: int) -> PageHead:
     fields = np.full((FIELDS, FIELDS), -1, np.int64)
     begin = header_at(data, place, fields)
-    _, kind, size, stored_size = fields[:4, 0].tolist()
+    _, kind, size, stored_size, checksum = fields[:5, 0].tolist()
     if begin == 0 or not 0 <= size < MOST_BYTES or not 0 <= stored_size < MOST_BYTES:
         raise Unusual
-    return PageHead(begin, begin + stored_size, kind, size, fields)
+    return PageHead(begin, begin + stored_size, kind, size, checksum, fields)
 
 
 class ColumnPages:
@@ -322,6 +325,8 @@ class ColumnPages:
         self.place, body = head.end, self.data[head.begin : head.end]
         if len(body) != head.end - head.begin:
             raise Unusual
+        if head.checksum != -1 and crc32(body.data) != head.checksum & 0xFFFFFFFF:
+            raise Unusual  # pyarrow finds that, too, and it is said where
         if head.kind == DICTIONARY_PAGE and self.table is None:
             self.table = np.frombuffer(self._unpacked(body, head.size), self.kind, int(head.fields[7, 1]))
             return self.page()
@@ -418,6 +423,8 @@ class PlainLists(ColumnPages):
             text = self.window[: self.size - self.place]
             text = text[: read_at(self.file, text, self.begin + self.place)]
             head = header_of(text, 0)
+            if head.checksum != -1:  # to see that it is right, all of the page is read
+                raise Unusual
             if head.kind not in PLAIN_PAGES or head.fields[PLAIN_PAGES[head.kind]] != PLAIN or self.place + head.end > self.size:
                 raise Unusual
             try:

@@ -128,7 +128,7 @@ class Verdict:
             if claim.compares and claim.kind == "hindsight":
                 why = "measured on this run, and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
                 whom = whom or ", compared with the rules that its members are compared with"
-                whom = f"{whom}, which loses {claim.comparator_loss:,.6g} over all rounds; {claim.price:,.6g} more {why}"
+                whom = f"{whom}, {table_words.loses(content, claim, why)}"
                 whom += table_words.compared_in_units(content, claim)
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{declared}{whom}{rest}")

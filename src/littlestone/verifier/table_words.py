@@ -6,7 +6,7 @@ from typing import Any
 
 from littlestone.theory import Claim
 from littlestone.theory.experts import slip
-from littlestone.theory.families import rule_family
+from littlestone.theory.families import RuleFamily, known, rule_family
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
 PART, TINY = 1e-5, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
@@ -52,9 +52,26 @@ def compared_in_units(content: Mapping[str, Any], claim: Claim) -> str:
     return f" (in the table's units {amount(float(claim.comparator_loss) * scale)}, and {amount(float(claim.price) * scale)} more)"
 
 
+def rule_of(content: Mapping[str, Any]) -> RuleFamily | None:
+    """The rule of a certificate, where its theorems are known here."""
+    name, settings = content["learner"]["name"], content["learner"]["settings"]
+    return rule_family(name, settings) if known(name) else None
+
+
+def loses(content: Mapping[str, Any], claim: Claim, beyond: str) -> str:
+    """What the comparator of a claim lost, and when; and what is beyond that. One expert, where experts may sleep and no theorem is about
+    combinations, is spoken of while it is awake."""
+    rule = rule_of(content) if content["about"] == "advice" and hasattr(claim.comparator, "expert") else None
+    apart = rule is not None and rule.sleeps
+    apart = apart and not any((record.get("witness") or {}).get("kind") == "combination" for record in content["bounds"])
+    when = "while it is awake" if apart else "over all rounds"
+    slept = " and for the rounds it slept" if apart and rule is not None and rule.overall else ""
+    return f"which loses {claim.comparator_loss:,.6g} {when}; {claim.price:,.6g} more {beyond}{slept}"
+
+
 def units(content: Mapping[str, Any]) -> list[str]:
     """What the rule lost, in the units of the table, where these are not those of the certificate."""
-    table, counts, rule = content["stream"].get("table", {}), content["counts"], content["learner"]
+    table, counts = content["stream"].get("table", {}), content["counts"]
     scale, low = table.get("scale", 1), table.get("low", 0) if table.get("advice") == "loss" else 0
     if not isinstance(counts["observed"], float) or (scale == 1 and not low):
         return []
@@ -66,14 +83,18 @@ def units(content: Mapping[str, Any]) -> list[str]:
     def lost(scaled: float) -> str:
         return amount(scaled * scale + low * counts["rounds"])
 
-    family = rule_family(rule["name"], rule["settings"])
-    gradient = (family.values or {}).get("loss") is not None
+    family = rule_of(content)
+    gradient = family is not None and (family.values or {}).get("loss") is not None
     what = "what its own forecasts lost" if gradient else "the weighted mean of the experts' losses"
-    line = f"{lost(counts['observed'])}, {what}"
+    line = f"no more than {lost(counts['observed'])}, {what}"
     drawn = [record["observed"] for record in content["bounds"] if record["name"] == "one-draw"]
-    if family.bandit and drawn:
-        line = f"{lost(drawn[0])}, what the experts that it chose lost; {line}"
-    own = "; the rule's own forecast lost no more" if table["advice"] == "forecast" and not family.leads and not gradient else ""
+    if family is not None and family.bandit and drawn:
+        line = f"no more than {lost(drawn[0])}, what the experts that it chose lost; {line}"
+    own = (
+        "; the rule's own forecast lost no more"
+        if table["advice"] == "forecast" and not (family is None or family.leads or gradient)
+        else ""
+    )
     above = f" above {low:,.7g}" if low else ""
     return [
         f"  in the table's units: {line}{own}",

@@ -156,14 +156,14 @@ def rounds(params, state, table, truth, mix, choices, notes):
                     for i in range(n):
                         apart[k, i] += 0.0 if loss else 0.5
                 continue
-            widest = regretted(over, f, own, slope(loss, quantile, own, y))
+            regretted(over, f, own, slope(loss, quantile, own, y))
             eased, mean_regret = members > NINE and loss == SQUARED, 0.0
             if eased:
                 ease(over, f, own)
             z[11] += level(over, f, own)
             for k in range(members if eased else 0):
                 mean_regret += top[k] * over[k] / total
-            z[10] += learn_gaps(over, widest, top_behind, slow, ln_k, mean_regret)
+            z[10] += learn_gaps(over, top_behind, slow, ln_k, mean_regret)
             for k in range(WAYS):
                 if holds & ASLEEP:
                     lost = cost(loss, quantile, f[k], y)

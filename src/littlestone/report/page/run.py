@@ -244,6 +244,14 @@ def baselines(run: Any) -> Markup:
     """Rules that look at no feature, beside the run."""
     if isinstance(run, SegmentedRun):
         return Markup()
+    weighed = run.weighted_baselines
+    if weighed is not None:
+        rows = [
+            (run.learner.name, run.weighted_mistakes),
+            ("always the label that costs least", weighed["majority"]),
+            ("same as the last label", weighed["same_as_last"]),
+        ]
+        return table(("rule", "weight of the mistakes"), ((name, f"{made:,.6g}") for name, made in rows), "Rules that look at no feature")
     rows = [
         (run.learner.name, run.mistakes),
         ("always the majority", run.baselines["majority"]),

@@ -16,6 +16,7 @@ import pyarrow.parquet
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.formats.arrow import Damage, sound
+from littlestone.rounds.formats.parquet import batches_of, opened
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
 from littlestone.streams.arrays import NumberLists, is_number, types
@@ -45,8 +46,8 @@ class ParquetReader(ArrowReader):
     voting = True  # are all columns zeros and ones, for what is known?
 
     def batches(self, source: Any) -> tuple[pa.Schema, Iterator[pa.RecordBatch]]:
-        file = pa.parquet.ParquetFile(in_memory(source))
-        return file.schema_arrow, map(sound, file.iter_batches(LOOK_ROWS, use_threads=False))
+        file = opened(in_memory(source))
+        return file.schema_arrow, map(sound, batches_of(file, LOOK_ROWS, use_threads=False))
 
     def pieces(self, source: Any) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         path = source.path
@@ -271,8 +272,8 @@ class GroupBatches:
     """Some columns of a row group, read by pyarrow, any number of rows at a time."""
 
     def __init__(self, group: RowGroup, columns: list[str], step: int) -> None:
-        file = pa.parquet.ParquetFile(group.stored, metadata=group.metadata)
-        self.batches = file.iter_batches(step, row_groups=[group.group], columns=columns, use_threads=group.threads)
+        file = opened(group.stored, metadata=group.metadata)
+        self.batches = batches_of(file, step, [group.group], columns, use_threads=group.threads)
         self.rest: list[pa.RecordBatch] = []
         self.taken = 0
 

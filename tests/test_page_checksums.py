@@ -1,0 +1,96 @@
+"""Checksums of Parquet pages: whoever reads the file refuses a page that is not what its checksum was made of, and says where it is."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from typer.testing import CliRunner
+
+import littlestone as ls
+from littlestone.cli import app
+from littlestone.errors import LittlestoneError
+from littlestone.rounds.reading import Reading
+from littlestone.rounds.sources import rounds_of_files
+from littlestone.streams.pages import ListColumn, PlainLists, Unusual
+
+ROWS, GROUP = 600, 200
+KINDS = {
+    "plain": {"compression": "none", "use_dictionary": False},
+    "coded": {"compression": "none"},
+    "packed": {"compression": "zstd", "use_dictionary": False, "data_page_version": "2.0"},
+}
+
+
+def lists():
+    rng = np.random.default_rng(3)
+    values = np.round(rng.uniform(1, 2, (ROWS, 5)), 3).astype(np.float32)
+    indices = np.tile(np.arange(5, dtype=np.uint32), (ROWS, 1))
+    columns = {"label": pa.array(rng.integers(0, 2, ROWS)), "indices": pa.array(list(indices)), "values": pa.array(list(values))}
+    return pa.table(columns)
+
+
+def spoiled(path, table, column, **options):
+    """A file of three row groups in which one bit of the column in the second is another."""
+    pa.parquet.write_table(table, path, row_group_size=GROUP, write_page_checksum=True, **options)
+    chunk = next(
+        chunk
+        for chunk in map(pa.parquet.ParquetFile(path).metadata.row_group(1).column, range(table.num_columns))
+        if chunk.path_in_schema.split(".")[0] == column
+    )
+    whole = bytearray(path.read_bytes())
+    begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
+    whole[begin + chunk.total_compressed_size - 3] ^= 4  # no header is there, and so it stands under the checksum
+    path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("column", ["values", "label"])
+def test_a_run_is_refused_in_one_line(tmp_path, kind, column):
+    path = tmp_path / "rows.parquet"
+    spoiled(path, lists(), column, **KINDS[kind])
+    answer = CliRunner().invoke(app, ["run", str(path), "--learner", "perceptron", "--quiet"])
+    assert type(answer.exception) is LittlestoneError  # exit code 2, and no other: a claim is not refused
+    assert f"rows.parquet: is damaged or cut off (column '{column}' of row group 2 of 3: the bytes of a page" in str(answer.exception)
+
+
+def test_the_plain_reader_says_the_same(tmp_path):
+    path = tmp_path / "rows.parquet"
+    spoiled(path, lists(), "values", **KINDS["plain"])
+    with pytest.raises(LittlestoneError, match="column 'values' of row group 2 of 3"):
+        list(rounds_of_files([str(path)], Reading(format="parquet", label="label", named=False), [0, 1]))
+
+
+def test_votes_are_refused(tmp_path):
+    path, rng = tmp_path / "votes.parquet", np.random.default_rng(1)
+    table = pa.table({name: pa.array(rng.integers(0, 2, ROWS).astype(np.uint8)) for name in ("truth", "a", "b")})
+    spoiled(path, table, "b", compression="none")
+    answer = CliRunner().invoke(app, ["experts", str(path), "--truth", "truth", "--quiet"])
+    assert type(answer.exception) is LittlestoneError and "column 'b' of row group 2 of 3" in str(answer.exception)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sound_file_is_read_as_ever(tmp_path, kind):
+    runs = []
+    for checked in (False, True):
+        pa.parquet.write_table(lists(), tmp_path / "rows.parquet", row_group_size=GROUP, write_page_checksum=checked, **KINDS[kind])
+        runs.append(ls.play(ls.perceptron(), ls.open_stream(str(tmp_path / "rows.parquet"))).mistakes)
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_our_own_reader_leaves_the_page_to_pyarrow(tmp_path, kind):
+    """And reads those that are sound: a checksum alone is nothing unusual but where rows are read in any order."""
+    path = tmp_path / "rows.parquet"
+    spoiled(path, lists(), "values", **KINDS[kind])
+    stored = pa.OSFile(str(path))
+    metadata = pa.parquet.ParquetFile(stored).metadata
+    place = next(k for k in range(metadata.num_columns) if metadata.schema.column(k).path.startswith("values"))
+    for group in (0, 1):
+        parts = stored, metadata.row_group(group).column(place), metadata.schema.column(place), True
+        with pytest.raises(Unusual):
+            PlainLists(*parts, [], GROUP)
+        if group == 0:
+            assert len(ListColumn(*parts).take(GROUP)[1]) == 5 * GROUP
+            continue
+        with pytest.raises(Unusual):
+            ListColumn(*parts).take(GROUP)
