@@ -266,6 +266,31 @@ def test_positives_that_weigh_more_are_found_more_often():
     assert all(claim.holds for claim in after.bounds()) and after.weighted_mistakes < (np.where(Y, 4, 1)[before.predictions != Y]).sum()
 
 
+def test_events_answer_and_count_where_a_matrix_of_costs_says():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 3, 500)
+    X = (np.array([[0, 0], [1, 1], [2, 0]])[codes] + rng.normal(size=(500, 2))).round(3).astype(np.float32)
+    y = np.array(["eggs", "ham", "spam"])[codes]
+    costs = {"eggs": {"ham": 10, "spam": 1}, "ham": {"eggs": 1, "spam": 3}, "spam": {"eggs": 1, "ham": 5}}
+    learner = ls.panel(["arow:bias=1", "normalized:bias=1"])
+    run = ls.play(learner, X, y, cost=costs)
+    half = ls.play(learner, X[:250], y[:250], cost=costs).model
+    events = half.copy()
+    answers = [events.observe(x, label) for x, label in zip(X[250:].tolist(), y[250:], strict=True)]
+    assert answers == run.answers[250:].tolist() != run.predictions[250:].tolist()
+    assert (events.operating, events.mistakes) == (run.operating, run.mistakes)
+    for x, label in zip(X[250:].tolist(), y[250:], strict=True):
+        row = dict(enumerate(x))
+        told = half.predict(row)
+        half.update(row, label)
+        assert told == answers.pop(0)
+    assert half.operating == run.operating and half.observe(X[0].tolist(), None) == half.predict(X[0].tolist())
+    for call in (lambda: half.observe([0.0, 1.0], "tea"), lambda: half.predict({0: 1.0}, id=1)):
+        with pytest.raises(ls.LittlestoneError, match="matrix"):
+            call()
+    assert half.operating == run.operating and half.rounds == 500 and "tea" not in half.classes
+
+
 def test_a_matrix_of_costs_leads_the_answers_of_several_classes(tmp_path):
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 3, 500)

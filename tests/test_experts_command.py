@@ -461,3 +461,12 @@ def test_an_expert_with_much_weight_and_a_short_record_is_remarked_upon(tmp_path
     assert model.awake == (400, 15) and ls.experts(path, rule=model).model.awake == (800, 30)
     model.observe([0.5, NAN], 0.4)
     assert model.awake == (401, 15)
+
+
+def test_columns_are_named_together_or_one_by_one(littlestone, tmp_path):
+    """As `run` takes them: where the last alone counted, a column that was to be ignored became an expert."""
+    path = tmp_path / "t.csv"
+    path.write_text("day,hour,truth,a,b\n1,7,1,1,0\n2,8,0,0,0\n3,9,1,1,1\n")
+    for options in (["--ignore", "day,hour"], ["--ignore", "day", "--ignore", "hour"], ["--experts", "a", "--experts", "b"]):
+        told = littlestone("experts", path, "--truth", "truth", "--json", *options)
+        assert sorted(expert["name"] for expert in json.loads(told.stdout)["experts"]) == ["a", "b"]

@@ -386,7 +386,7 @@ class FitRows:
         gate, block = self.gate.copy(), self.block
         wrong = block.labels != 1
         measures.count(block.labels, wrong, gate.tally)
-        measures.measure(block.indptr, block.values, block.labels, None, wrong, gate.lengths)
+        measures.measure(block.indptr, block.values, None, block.labels, None, wrong, gate.lengths)
         return gate.run()
 
     def model(self, taught: Block) -> Model | None:

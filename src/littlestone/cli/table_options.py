@@ -1,13 +1,14 @@
 """How a table of experts is to be read: the options that every command with such a table has."""
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import delimiter
+from littlestone.cli.options import Columns, delimiter
 from littlestone.errors import LittlestoneError, require
 
 
@@ -27,13 +28,11 @@ class AdviceOptions:
     round: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the round.")] = None
     expert: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: the expert's name.")] = None
     forecast: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of the long layout: what the expert says.")] = None
-    experts: Annotated[str | None, typer.Option(metavar="A,B,...", help="These experts; else the columns of numbers after the truth.")] = (
-        None
-    )
+    experts: Annotated[Columns, typer.Option(metavar="A,B,...", help="These experts; else the columns of numbers after the truth.")] = None
 
     def keywords(self) -> dict[str, Any]:
         """What the user chose; an option that was left out is not among it."""
-        chosen = {name: value for name, value in vars(self).items() if value is not None}
+        chosen = {name: value for name, value in vars(self).items() if value is not None and value not in ((), [])}
         if self.range is not None:
             chosen["range"] = two_ends(self.range)
         return chosen | {name: names_in(chosen[name]) for name in ("experts", "ignore") if name in chosen}
@@ -43,7 +42,7 @@ class AdviceOptions:
 class TableOptions(AdviceOptions):
     """The same with how the file is cut into cells."""
 
-    ignore: Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns that are no experts; all others of numbers are.")] = None
+    ignore: Annotated[Columns, typer.Option(metavar="A,B,...", help="Columns that are no experts; all others of numbers are.")] = None
     format: Annotated[str, typer.Option(help="auto, csv, tsv, jsonl, parquet or arrow.", autocompletion=complete.formats)] = "auto"
     delimiter: Annotated[str | None, typer.Option(metavar="CHARACTER", help="What parts the cells of a table; 'tab' for a tab.")] = None
 
@@ -51,13 +50,13 @@ class TableOptions(AdviceOptions):
         return super().keywords() | ({} if self.delimiter is None else {"delimiter": delimiter(self.delimiter)})
 
 
-def names_in(text: str) -> list[str]:
-    """Names with commas between them; one that has a comma itself stands in quotes.
+def names_in(texts: Iterable[str]) -> list[str]:
+    """Names with commas between them, in one text or several; a name that has a comma itself stands in quotes.
 
-    >>> names_in('SurveyUSA,"Research, Inc."')
-    ['SurveyUSA', 'Research, Inc.']
+    >>> names_in(['SurveyUSA,"Research, Inc."', "Gallup"])
+    ['SurveyUSA', 'Research, Inc.', 'Gallup']
     """
-    return [name.strip() for row in csv.reader([text], skipinitialspace=True) for name in row if name.strip()]
+    return [name.strip() for row in csv.reader(texts, skipinitialspace=True) for name in row if name.strip()]
 
 
 def two_ends(text: str) -> tuple[float, float]:

@@ -153,6 +153,13 @@ class LeastCost:
         self.cost += float(cost_of(answers).sum())
         return answers
 
+    def weight_of(self, label: Any) -> float:
+        """What a round with this label weighs, 1 without one; a label that the matrix leaves out is refused."""
+        if label is None or label != label:
+            return 1.0
+        self.matrix.table((label,))
+        return self.matrix.weights()[text_of(label)]
+
     def as_json(self) -> dict[str, Any]:
         return {"mistakes": self.mistakes, "cost": self.cost, **({} if self.two is None else self.two.as_json())}
 

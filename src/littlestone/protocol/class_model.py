@@ -182,11 +182,14 @@ class ClassModel(Events, Model):
 
     def _cheapest(self, x: Any) -> Any:
         """The answer that costs least, where errors have costs."""
-        assert self.operating is not None
         with self.lock:
             self.predict_round(x)
-            code = int(self.operating.answers(self.table(self._block()), np.array([self._predicted]))[0])
+            code = self._answer(self._predicted)
             return None if code < 0 else self._labels[code]
+
+    def _answer(self, yhat: int) -> int:
+        """The code of the answer to the row at hand, where errors have costs."""
+        return int(self.operating.answers(self.table(self._block()), np.array([yhat]))[0])
 
     def scores(self, x: Any) -> Any:
         """The score of each class: by weights of its own, by the member that tells it from the rest, or by the votes it wins; of a panel
@@ -219,7 +222,10 @@ class ClassModel(Events, Model):
         return {label: 1 / (1 + exp(-score)) for label, score in scores.items()} if isinstance(scores, dict) else 1 / (1 + np.exp(-scores))
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
-        """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
+        """Tell the label of x: counts the round, and the mistake if there was one, and learns.
+
+        Where errors have costs, `weight` is the row's own, and what its label weighs comes to it, as `ls.play(model, X, y, cost=...)` does.
+        """
         with self.lock:
             if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
                 self._learn(y, self._predicted, weight)
@@ -227,14 +233,16 @@ class ClassModel(Events, Model):
                 self.observe(x, y, weight)
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
-        """Predict x, count, and learn from its label, in one call; the prediction made before learning."""
+        """Predict x, count, and learn from its label, in one call; the prediction made before learning.
+
+        Where errors have costs the answer is the one that costs least; the mistakes are those of the learner's own prediction.
+        """
         with self.lock:
             self._seen, met = None, self._met()
             try:
                 if not self._quick(x, True):
                     self._convert(x, learn=True)
-                code = self._engine.predict(self._row)
-                self._learn(y, code, weight)
+                code = self._learn(y, self._engine.predict(self._row), weight)
             except LittlestoneError:
                 self._go_back(*met)
                 raise
@@ -243,6 +251,7 @@ class ClassModel(Events, Model):
     _long_predict, _long_update, _long_observe = predict, update, observe  # a method may have been taken when the model was of two classes
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
+        require(self.operating is None, "id: a model that was told a matrix of costs needs labels that come at once; leave it out")
         answer = self.predict_round(x)
         return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})
 
@@ -257,9 +266,12 @@ class ClassModel(Events, Model):
             self.ledger = None
         self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat)
 
-    def _learn(self, label: Any, yhat: int, weight: float, taught: int | None = None) -> None:
-        """Count and learn; `taught` is the prediction that the kernels hear of, where none was known when `yhat` was made."""
-        self._seen = None  # an update ends the round
+    def _learn(self, label: Any, yhat: int, weight: float, taught: int | None = None) -> int:
+        """Count and learn; `taught` is the prediction that the kernels hear of, where none was known when `yhat` was made. The code of the
+        answer: the prediction, or where errors have costs what costs least."""
+        self._seen, point = None, self.operating  # an update ends the round
+        if point is not None:
+            weight *= point.weight_of(label)
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
         y = self.classes.code(label)
@@ -267,14 +279,18 @@ class ClassModel(Events, Model):
             self.unlabelled += 1
             if self.ledger is not None:
                 self.ledger.skip(self.rows)
-            return
+            return yhat if point is None else self._answer(yhat)
         if y == len(self._labels):
             self._labels.append(next(reversed(self.classes)))
         self.rounds += 1
         self.mistakes += y != yhat
-        exact = float(np.float32(weight))
+        exact, answer = float(np.float32(weight)), yhat
+        if point is not None:
+            taken = np.array([y]), np.array([exact]), tuple(self._labels), np.array([yhat])
+            answer = int(point.take(self.table(self._block()), *taken)[0])
         updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
         if self.ledger is not None and (updated or y != yhat):
             self.ledger.note(self.rows, y, yhat, exact, self._row)
             if self.ledger.full:
                 self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state, len(self._labels))
+        return answer

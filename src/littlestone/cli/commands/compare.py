@@ -124,6 +124,6 @@ def over_experts(tables: list[str], rules: list[str], reading: ReadingOptions, a
     require(not other, f"{', '.join(other)}: of streams of features, which learners play; --rule plays a table of experts")
     keywords = advice.keywords() | {name: choices[name] for name in ("format", "delimiter") if name in choices}
     if reading.ignore:
-        keywords["ignore"] = [name for text in reading.ignore for name in names_in(text)]
+        keywords["ignore"] = names_in(reading.ignore)
     table = ExpertTable(*tables, reading=reading_of(**keywords))
     return {text: rule_for(rule_of_text(text), table) for text in dict.fromkeys(rules)}, table
