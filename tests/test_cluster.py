@@ -471,6 +471,8 @@ main([sys.argv[1], "--no-nanny", "--no-dashboard", "--local-directory", sys.argv
 
 
 def test_a_worker_of_another_version_that_joins_late_is_refused_in_its_first_task(two, started, tmp_path):
+    two.started.scale(2)  # another test may have killed one before its nanny knew of it
+    two.client.wait_for_workers(2, timeout=30)
     late = started("-c", LATE, two.address, tmp_path)
     two.client.wait_for_workers(3, timeout=30)
     with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone 0\.0\.1, expected "):
