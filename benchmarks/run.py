@@ -89,7 +89,13 @@ def boolean_pass(data: Data, quick: bool) -> Iterator[Row]:
     """b: one pass of the Winnows over a boolean matrix; the peer's numbers are ready in the type it likes best."""
     X, y = data.boolean, data.labels
     ones32, ones64 = X.astype(np.float32), X.astype(np.float64)
+    indptr, indices, winnow = X.indptr.astype(np.int64), X.indices.view(np.uint32), ls.winnow(X.shape[1])
+
+    def bare() -> None:
+        winnow.kernels.play(*winnow.params, *winnow.first_state(), indptr, indices, None, y, None, np.empty(len(y), np.bool_), None, None)
+
     contenders = {
+        "bare": bare,
         "winnow": lambda: ls.play(ls.winnow(X.shape[1]), X, y),
         "winnow_elimination": lambda: ls.play(ls.winnow_elimination(X.shape[1]), X, y),
         "float32": lambda: sklearn_pass(ones32, y),
@@ -100,6 +106,8 @@ def boolean_pass(data: Data, quick: bool) -> Iterator[Row]:
     peer = f"sklearn {best} {milliseconds(seconds[best])}"
     for name in ("winnow", "winnow_elimination"):
         yield Row(f"b  {name}, boolean CSR", milliseconds(seconds[name]), peer, seconds[best] / seconds[name], 1.6)
+    limit = f"bare kernel {milliseconds(seconds['bare'])}"
+    yield Row("b  winnow beside its limit", milliseconds(seconds["winnow"]), limit, seconds["bare"] / seconds["winnow"], 0.85)
 
 
 def vw_pass(data: Data, bits: int) -> None:

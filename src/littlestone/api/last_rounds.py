@@ -51,10 +51,11 @@ class LastRounds(Observer):
             return
         two = self.advice or predictions.dtype.itemsize == 1
         kind = np.int8 if two else np.int32  # codes of two classes, or of several
-        labels, predictions = labels.astype(kind), predictions.astype(kind)
+        labels = labels.astype(kind)
+        predictions = predictions.view(kind) if predictions.dtype == np.bool_ else predictions.astype(kind)
         scores = scores if self.scores else None
-        labelled = labels >= 0
-        if not labelled.all():
+        if labels.min(initial=0) < 0:
+            labelled = labels >= 0
             labels, predictions, scores = labels[labelled], predictions[labelled], None if scores is None else scores[labelled]
         self.parts.append((labels, predictions, scores))
         self.kept += len(labels)
@@ -69,7 +70,10 @@ class LastRounds(Observer):
         several = runner.learner.kind == "several classes"
         codes = np.int32 if several else np.int8
         none: np.ndarray = np.empty(0, codes)
-        labels, predictions = (np.concatenate([none, *(part[k].astype(codes, copy=False) for part in self.parts)]) for k in (0, 1))
+        if len(self.parts) == 1:  # as most runs over a matrix leave them
+            labels, predictions = (part.astype(codes, copy=False) for part in self.parts[0][:2])
+        else:
+            labels, predictions = (np.concatenate([none, *(part[k].astype(codes, copy=False) for part in self.parts)]) for k in (0, 1))
         scores = [part[2] for part in self.parts if part[2] is not None]
         whole = self.scores and sum(map(len, scores)) == len(labels)
         odds = bool(getattr(runner.learner, "probabilities", False))
