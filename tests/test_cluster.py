@@ -28,7 +28,8 @@ from littlestone.protocol.far import Far
 
 FAR, STREAM = import_module("littlestone.api.far_ranges"), import_module("littlestone.streams.stream")
 KEYED = import_module("littlestone.models.keyed")
-KEPT = [1, 4, 7] if "LITTLESTONE_ATTACKS" in os.environ else [4]  # batches that are played before the scheduler is lost
+ATTACKS = "LITTLESTONE_ATTACKS" in os.environ  # make soak
+KEPT = [1, 4, 7] if ATTACKS else [4]  # batches that are played before the scheduler is lost
 OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_words.py'}::hot_words"
 
 
@@ -91,8 +92,10 @@ FILES = {
 }
 
 
-@pytest.mark.parametrize("form", FILES)
-@pytest.mark.parametrize("kind", SPREAD)
+WAYS = [(kind, form) for kind in SPREAD for form in FILES] if ATTACKS else list(zip(SPREAD, FILES, strict=True))
+
+
+@pytest.mark.parametrize(("kind", "form"), WAYS)
 def test_files_that_workers_read_make_the_run_of_one_machine(two, kind, form, monkeypatch, tmp_path):
     monkeypatch.setattr(STREAM, "PART", 9_000)
     X, y, _ = rounds(700)
@@ -307,7 +310,7 @@ def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypat
 @pytest.mark.parametrize(("kind", "few", "many"), [("classes", 5, 100), ("keys", 2, 30)])
 def test_workers_that_are_killed_change_nothing(two, small, kind, few, many, monkeypatch, tmp_path):
     X, y, classes = rounds(4_000)
-    wanted, learner, how = many if "LITTLESTONE_ATTACKS" in os.environ else few, SPREAD["classes"](), {"ledger": True}  # make soak
+    wanted, learner, how = many if ATTACKS else few, SPREAD["classes"](), {"ledger": True}
     source = lambda: (X, classes)  # noqa: E731
     if kind == "keys":  # of a file that workers read: what keys have learned stays with them, and dies with them
         monkeypatch.setattr(STREAM, "PART", 20_000)
