@@ -673,7 +673,9 @@ def test_a_model_of_texts_takes_texts(bits, tmp_path):
     texts, y = ["free offer", "minutes"] * 3, [True, False] * 3
     plain = ls.play(ls.perceptron(bias=0), texts, y).model
     assert plain.predict(texts).tolist() == y and plain.predict("minutes") is False
-    with pytest.raises(ls.LittlestoneError, match="for a model of texts"):
+    with pytest.raises(
+        ls.LittlestoneError, match="for a model of texts, such as ls.play.*expected a dict, a set of names or a row of numbers"
+    ):
         ls.perceptron(bias=0).start().predict("free offer")
 
 

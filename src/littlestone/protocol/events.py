@@ -206,7 +206,8 @@ class Events(ABC):
     def instance(self, x: Any) -> Any:
         """A text as its words, and a row of the table that the model was made from, by its columns, as its features; others as they are."""
         if isinstance(x, str):
-            require(self._texts, f"instance {x[:40]!r}: a text is for a model of texts; expected a dict, ...")
+            made = "a text is for a model of texts, such as ls.play(learner, texts, labels).model"
+            require(self._texts, f"instance {x[:40]!r}: {made}; expected a dict, a set of names or a row of numbers")
             return above("row_of_text")(self.reading, x)
         if is_column(x):
             named = hasattr(x, "to_dict") and len(x) and isinstance(x.index[0], str)
