@@ -12,6 +12,7 @@ from hypothesis import Phase
 import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_checks
+from littlestone.checks.learners import check_kernels_stay_inside_their_arrays
 from littlestone.kernels import hyperbolic, log_loss, powers
 
 THEOREMS = ("bound", "invariants")
@@ -251,6 +252,13 @@ def test_an_overshoot_is_laid_on_the_learner_where_the_stream_meets_the_assumpti
     assert verdict.status == "broken" and not verdict.verified and "BROKEN" in str(verdict) and "fault of the learner" in str(verdict)
     with pytest.raises(ls.Refused, match=f"replaying {name}"):
         ls.verify(cert, X, y)
+
+
+def test_an_index_beyond_an_array_is_seen_where_a_compiled_kernel_works_on_eight_features(monkeypatch):
+    monkeypatch.setitem(globals(), "plain_source", lambda module: Path(module.__file__).read_text("utf-8"))
+    broken = mutant("balanced_winnow", {}, "scatter(s, at,", "scatter(s[1:], at,")
+    with pytest.raises(IndexError):
+        check_kernels_stay_inside_their_arrays(broken)
 
 
 @pytest.mark.parametrize("name", ["arow", "perceptron", "winnow"])  # the contract itself is played on every learner as it is

@@ -10,6 +10,7 @@ import numpy as np
 from littlestone import protocol
 from littlestone.api import play as front
 from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, trials, updates, weighted
+from littlestone.checks.plain import plain
 from littlestone.checks.trials import assumption, clause, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
@@ -19,7 +20,7 @@ Check = Callable[[Learner], None]
 
 def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
     """In plain Python, where an index out of place is an error; compiled, it would write over other memory."""
-    plain = [getattr(kernel, "py_func", kernel) for kernel in learner.kernels[:2]]
+    predict, update = map(plain, learner.kernels[:2])
     n = draws.width(learner)
     with np.errstate(all="ignore"):
         for row in ([n - 1], [0, n - 1], list(range(n)), []):
@@ -28,8 +29,8 @@ def check_kernels_stay_inside_their_arrays(learner: Learner) -> None:
             state = learner.prepare(state, block) if learner.prepare else state
             for t in range(len(block)):
                 place = (block.indices, block.values, block.indptr[t], block.indptr[t + 1])
-                yhat = plain[0](*learner.params, *state, *place)
-                plain[1](*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], 1.0)
+                yhat = predict(*learner.params, *state, *place)
+                update(*learner.params, *state, *place, block.labels[t] == 1, not block.labels[t], 1.0)
                 assert yhat in (True, False, protocol.UNDECIDED), f"predict returned {yhat!r}; expected True or False"
 
 
