@@ -625,7 +625,7 @@ class StreamRun:
             self.certified.append(certificate.bounds)
             self.certificate = certificate if len(run.segments) == 1 else None
             self.say(f"Certificate: {place}")
-            if certificate.content["about"] == "panel" and (words := of_a_panel(part.rounds)) is not None:
+            if certificate.content.get("about") == "panel" and (words := of_a_panel(part.rounds)) is not None:
                 self.say(words)
         return [claim for bounds in self.certified for claim in bounds]
 

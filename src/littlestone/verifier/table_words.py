@@ -1,12 +1,14 @@
 """What a verdict says of a certificate of a table of experts: its losses in the table's own units, and not all of twenty like bounds."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import Any
 
+from littlestone.errors import LittlestoneError
 from littlestone.theory import Claim
 from littlestone.theory.experts import slip
-from littlestone.theory.families import RuleFamily, known, rule_family
+from littlestone.theory.families import RuleFamily, rule_family
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
 PART, TINY = 1e-5, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
@@ -54,8 +56,9 @@ def compared_in_units(content: Mapping[str, Any], claim: Claim) -> str:
 
 def rule_of(content: Mapping[str, Any]) -> RuleFamily | None:
     """The rule of a certificate, where its theorems are known here."""
-    name, settings = content["learner"]["name"], content["learner"]["settings"]
-    return rule_family(name, settings) if known(name) else None
+    with suppress(LittlestoneError):  # a user's own
+        return rule_family(content["learner"]["name"], content["learner"]["settings"])
+    return None
 
 
 def loses(content: Mapping[str, Any], claim: Claim, beyond: str) -> str:
