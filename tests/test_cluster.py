@@ -131,6 +131,25 @@ def test_keys_of_files_that_workers_read_are_those_of_one_machine(two, kind, mon
     assert stores[0] == stores[1]
 
 
+@pytest.mark.parametrize("kind", ["keys", "members"])
+def test_the_table_of_a_run_on_workers_is_that_of_one_machine(two, littlestone, kind, monkeypatch, tmp_path):
+    monkeypatch.setattr(STREAM, "PART", 4_000)
+    X, y, _ = rounds(900)
+    frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)}).assign(user=[f"u{k % 37}" for k in range(len(X))], label=y)
+    for name, part in (("a.csv", frame[:500]), ("b.csv", frame[500:])):
+        part.to_csv(tmp_path / name, index=False)
+    learner = ["--key", "user", "--learner", "perceptron"] if kind == "keys" else ["--members", "perceptron arow"]
+    command, tables = ["run", str(tmp_path / "*.csv"), "--label", "label", *learner, "--model"], []
+    for name, where in (("here", ()), ("there", ("--cluster", two.address))):
+        run = littlestone(*command, tmp_path / name, *where)
+        assert run.returncode == 0, run.stderr
+        tables.append(
+            [line.split()[:4] for line in run.stderr.splitlines() if line.split()[1:2] and line.split()[1].replace(",", "").isdigit()]
+        )
+    assert tables[0] == tables[1] and [row[0] for row in tables[0]][:4] == ["1", "2", "4", "8"]
+    assert (tmp_path / "here").read_bytes() == (tmp_path / "there").read_bytes()
+
+
 @pytest.mark.parametrize("kind", ["two classes", "several classes"])
 def test_models_by_key_are_those_of_one_machine(two, small, kind, monkeypatch, tmp_path):
     monkeypatch.setattr(FAR, "gathered", partial(FAR.gathered, most=300))

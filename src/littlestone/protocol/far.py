@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,6 +94,17 @@ class Far:
         """Where the rounds of each task begin, and the end."""
         return np.cumsum([0, *(len(look.squares) for look in self.workers.gather(self.looks))]).tolist()
 
+    def cut(self, start: int, stop: int) -> Far:
+        """The rounds from start to stop: a range that has some of them is cut by who holds it, and stays as it is where all are wanted."""
+        tasks, looks = list[Any](), list[Any]()
+        for task, look, (begin, end) in zip(self.tasks, self.looks, pairwise(self.starts), strict=True):
+            first, last = max(start, begin) - begin, min(stop, end) - begin
+            if first < last:
+                whole = last - first == end - begin
+                tasks.append(task if whole else self.workers.submit(cut_there, self.gate, first, last, task))
+                looks.append(look if whole else self.workers.submit(second, tasks[-1]))
+        return Far(self.workers, self.gate, tuple(tasks), tuple(looks), self.after if stop == self.starts[-1] else None)
+
     def fetched(self) -> Block:
         return Block.joined([block for block, _ in self.workers.gather(self.tasks)])
 
@@ -162,8 +174,7 @@ class FarBlock(Block):
     def cut(self, start: int, stop: int) -> Block:
         if self.far is None or self.arrays is not None:
             return self.here().cut(start, stop)
-        far = Far.of(self.far.workers, self.far.gate, self.far.workers.submit(cut_there, self.far.gate, start, stop, *self.far.tasks))
-        return FarBlock.of(far, [replace(outline(self), lines=self.lines, ids=self.ids).cut(start, stop)])
+        return FarBlock.of(self.far.cut(start, stop), [replace(outline(self), lines=self.lines, ids=self.ids).cut(start, stop)])
 
     def relabelled(self, labels: np.ndarray) -> Block:
         other = copy(self)
@@ -184,6 +195,6 @@ def outline(block: Block) -> Block:
     return Block(np.zeros(len(block) + 1, np.int64), NOTHING, None, block.labels, block.weights, block.first_round, block.origin)
 
 
-def cut_there(gate: Gate, start: int, stop: int, *ranges: tuple[Block, FarLook]) -> tuple[Block, FarLook | None]:
-    """Some of the rounds of ranges, as a task."""
-    return gate.looked(Block.joined([block for block, _ in ranges]).cut(start, stop))
+def cut_there(gate: Gate, start: int, stop: int, rounds: tuple[Block, FarLook]) -> tuple[Block, FarLook | None]:
+    """Some of the rounds of a range, as a task."""
+    return gate.looked(rounds[0].cut(start, stop))
