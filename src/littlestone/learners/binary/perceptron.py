@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import sqrt
+from math import fsum, sqrt
 from typing import Any
 
 import numpy as np
@@ -224,7 +224,7 @@ class MixedPerceptron(ShardPlay):
 
     def witnesses(self, learner: Learner, state: Any) -> list[Any]:
         w, b = state
-        length = sqrt(float(np.dot(w, w)) + float(b[0]) ** 2)
+        length = sqrt(fsum(w * w) + float(b[0]) ** 2)
         return [scale / length for scale in SCALES] if length else [0.0]
 
     def losses(self, learner: Learner, state: Any, block: Block, witnesses: Sequence[Any]) -> list[float]:
@@ -240,7 +240,7 @@ class MixedPerceptron(ShardPlay):
             return {}
         w, b = state
         rho2 = Fraction(learner.settings["bias"]) ** 2
-        squared = Fraction(float(np.dot(w, w))) + rho2 * Fraction(float(b[0])) ** 2
+        squared = Fraction(fsum(w * w)) + rho2 * Fraction(float(b[0])) ** 2
         return {"u2": decimal_up(float(squared * Fraction(witness) ** 2)), "L": decimal_up(float(lost))}
 
     def in_words(self, witness: Any) -> str:
