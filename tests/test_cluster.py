@@ -77,7 +77,7 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatc
     X, y, classes = rounds(5_000)  # blocks of 4,096: two ranges
     learner, labels = SPREAD[kind](), y if kind == "members" else classes
     sent, submit = [], two.submit
-    monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
+    monkeypatch.setattr(two, "submit", lambda work, *arguments, **where: sent.append(work.__name__) or submit(work, *arguments, **where))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
     assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("looked") == 2  # two ranges, each sent once
 
@@ -103,7 +103,7 @@ def test_files_that_workers_read_make_the_run_of_one_machine(two, kind, form, mo
     line, how = FILES[form]
     (tmp_path / "rounds").write_text("".join(f"{line(row, label)}\n" for row, label in zip(X, labels, strict=True)))
     sent, submit, fetched = [], two.submit, []
-    monkeypatch.setattr(two, "submit", lambda work, *arguments: sent.append(work.__name__) or submit(work, *arguments))
+    monkeypatch.setattr(two, "submit", lambda work, *arguments, **where: sent.append(work.__name__) or submit(work, *arguments, **where))
     monkeypatch.setattr(Far, "fetched", lambda far, usual=Far.fetched: fetched.append(far) or usual(far))
     alone, there = (ls.play(SPREAD[kind](), ls.open_stream(tmp_path / "rounds", **how), cluster=cluster) for cluster in (None, two))
     same(alone, there)
@@ -515,7 +515,7 @@ def test_a_scheduler_that_speaks_tls_is_reached_with_certificates(tmp_path, litt
     secure = Security(tls_ca_file=str(certificate), require_encryption=True, **files)
     rows = written(tmp_path / "rounds.libsvm", *rounds(100)[:2])
     command = ["run", rows, "--members", "perceptron arow", "--json"]
-    with LocalCluster(n_workers=1, processes=False, protocol="tls://", security=secure, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, processes=False, protocol="tls://", security=secure, dashboard_address=":0") as cluster:
         address = cluster.scheduler_address
         assert address.startswith("tls://") and littlestone(*command, "--cluster", address).returncode == 2  # without certificates
         known = {"ca-file": certificate, "client.key": key, "client.cert": certificate}

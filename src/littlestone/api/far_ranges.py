@@ -14,6 +14,7 @@ from littlestone.streams.parts import rows_there
 
 RANGE = 2**23  # features and rows of a range that is sent
 TOGETHER = 16  # ranges of a run by key that are played at a time
+AHEAD = 2  # ranges that members may begin with before one is heard: else who is done with it waits for who is not
 
 
 def gate_of(runner: Any) -> Gate:
@@ -24,7 +25,7 @@ def gate_of(runner: Any) -> Gate:
 
 
 def ranges_for(workers: Any, runner: Any, blocks: Iterable[Block], *, boolean: bool, keyed: bool) -> Iterator[Block]:
-    """The rounds as workers hold them; the next range is on its way while one is played. `boolean`: presence is taken for value."""
+    """The rounds as workers hold them; the next ranges are on their way while one is played. `boolean`: presence is taken for value."""
     gate, waiting = workers.send(gate_of(runner)), list[tuple[Any, list[Block]]]()
     for task, held in _tasks(workers, gate, blocks, boolean, keyed):
         if task is None:  # a few rounds: sending them would take longer than playing them
@@ -32,19 +33,20 @@ def ranges_for(workers: Any, runner: Any, blocks: Iterable[Block], *, boolean: b
             yield from held
             continue
         waiting.append((task, held))
-        if len(waiting) > (TOGETHER if keyed else 1):
+        if len(waiting) > (TOGETHER if keyed else AHEAD):
             yield from _all_of(workers, gate, waiting, keyed, last=False)
     yield from _all_of(workers, gate, waiting, keyed)
 
 
 def _all_of(workers: Any, gate: Any, waiting: list[tuple[Any, list[Block]]], keyed: bool, *, last: bool = True) -> Iterator[Block]:
-    """The ranges that are waiting: all at once of a run by key; else one by one, the last only where nothing comes after it."""
+    """The ranges that are waiting: all at once of a run by key; else one by one, the last ones only where nothing comes after them."""
     if keyed and waiting:
         together = waiting.copy()
         waiting.clear()
         yield FarBlock.of(Far.of(workers, gate, *(task for task, _ in together)), [block for _, held in together for block in held])
-    while len(waiting) > (not last):
-        (task, held), after = waiting.pop(0), Far(workers, gate, (waiting[0][0],), ()) if waiting else None
+    while len(waiting) > (0 if last else AHEAD):
+        task, held = waiting.pop(0)
+        after = tuple(Far(workers, gate, (later,), ()) for later, _ in waiting)
         yield FarBlock.of(replace(Far.of(workers, gate, task), after=after), held)
 
 

@@ -72,13 +72,13 @@ class Gate(ValidatingRunner):
 
 @dataclass(frozen=True)
 class Far:
-    """Where rounds lie: tasks that give them, each with a look; and the first of the rounds that come after them, where it is known."""
+    """Where rounds lie: tasks that give them, each with a look; and the ranges that come after them, as far as they are known."""
 
     workers: Any
     gate: Any
     tasks: tuple[Any, ...]
     looks: tuple[Any, ...]  # tasks that give the looks alone
-    after: Any = None
+    after: tuple[Far, ...] = ()
 
     @classmethod
     def of(cls, workers: Any, gate: Any, *tasks: Any) -> Far:
@@ -103,7 +103,7 @@ class Far:
                 whole = last - first == end - begin
                 tasks.append(task if whole else self.workers.submit(cut_there, self.gate, first, last, task))
                 looks.append(look if whole else self.workers.submit(second, tasks[-1]))
-        return Far(self.workers, self.gate, tuple(tasks), tuple(looks), self.after if stop == self.starts[-1] else None)
+        return Far(self.workers, self.gate, tuple(tasks), tuple(looks), self.after if stop == self.starts[-1] else ())
 
     def fetched(self) -> Block:
         return Block.joined([block for block, _ in self.workers.gather(self.tasks)])
