@@ -10,6 +10,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
 from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import kind_of
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, bag, hash64
 from littlestone.rounds.reading import Reading
@@ -282,7 +283,7 @@ def _as_played(blocks: Any, choices: Choices, weigh: Callable[[Block, int], Bloc
         if keys is not None:
             expected = f"expected one for each of at least {start + len(block)} rounds"
             require(len(keys) >= start + len(block), f"key has {len(keys)} entries; {expected}")
-            block = replace(block, keys=list(keys[start : start + len(block)]))
+            block = replace(block, keys=Owners(list(keys[start : start + len(block)])))
         yield weigh(block, start) if weigh else block
         start += len(block)
     require(keys is None or len(keys) == start, f"key has {len(keys or ())} entries; expected one for each of {start} rounds")
