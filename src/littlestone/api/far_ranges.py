@@ -14,7 +14,7 @@ from littlestone.streams.parts import rows_there
 
 RANGE = 2**23  # features and rows of a range that is sent
 TOGETHER = 16  # ranges of a run by key that are played at a time
-AHEAD = 2  # ranges that members may begin with before one is heard: else who is done with it waits for who is not
+AHEAD = 1  # ranges that members may begin with before one is heard: three gained nothing
 
 
 def gate_of(runner: Any) -> Gate:
