@@ -17,7 +17,7 @@ def balanced(seconds: Sequence[float], count: int, before: Sequence[int] | None 
     for k in sorted(range(len(seconds)), key=lambda k: -seconds[k]):
         places[k] = min(range(count), key=loads.__getitem__)
         loads[places[k]] += seconds[k]
-    if before is not None:
+    if before is not None and max(before) < count:
         known = [sum(s for s, place in zip(seconds, before, strict=True) if place == w) for w in range(count)]
         if max(known) <= STAY * max(loads):
             return [*before]
