@@ -454,3 +454,18 @@ def test_a_discriminant_of_logarithms_sits_on_the_panel_and_in_its_files(tmp_pat
         assert on.mistakes == ls.play(done.model, rows[:50], codes[:50]).mistakes
     cert = ls.certify(ls.play(ls.class_panel("multiclass_perceptron arow", logs=True), rows[:200], codes[:200]), rows[:200], codes[:200])
     assert str(ls.verify(cert, rows[:200], codes[:200])).startswith("verified and replayed")
+
+
+def test_a_third_label_where_two_were_meant_leaves_no_predictions(tmp_path):
+    """Declared labels, costs of two, and a saved model that has an operating point: one line, exit code 2, no file."""
+    rows, codes, path = late_third(tmp_path)
+    third, out, model = int(np.argmax(codes == 2)), tmp_path / "out", tmp_path / "led"
+    ls.play(ls.panel(PAIR), rows[:third], codes[:third], target="recall=0.9").model.save(model)
+    late = tmp_path / "rest.libsvm"
+    late.write_text("".join(f"{line}\n" for line in path.read_text().splitlines()[third - 5 :]))
+    how = ["--members", " ".join(PAIR), "--quiet", "--predictions", str(out)]
+    for arguments in (["--labels", "0,1"], ["--cost", "1:4"]):
+        refused = CliRunner().invoke(app, ["run", str(path), *arguments, *how])
+        assert isinstance(refused.exception, ls.LittlestoneError) and not out.exists()
+    refused = CliRunner().invoke(app, ["run", str(late), "--from", str(model), "--quiet", "--predictions", str(out)])
+    assert isinstance(refused.exception, ls.LittlestoneError) and "label" in str(refused.exception) and not out.exists()
