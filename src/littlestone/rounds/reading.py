@@ -34,7 +34,10 @@ KEPT = (
 Label = float | str
 
 
-COST = "FP:FN, what a false positive and a false negative cost: two numbers above 0, such as 1:4; of several classes TRUE:SAID=COST,... or a CSV file of a matrix"
+COST = (
+    "FP:FN, what a false positive and a false negative cost: two numbers above 0, such as 1:4; "
+    "of several classes TRUE:SAID=COST,... or a CSV file of a matrix"
+)
 
 
 def is_weight(value: Any) -> bool:
