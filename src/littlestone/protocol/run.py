@@ -277,18 +277,21 @@ class Runner(ValidatingRunner):
         learner, rows = self.learner, slice(start, None)
         limit = min(limit for limit in (self.room, self.columns, None if self.counted else learner.n) if limit is not None)
         row, values = np.empty(block.widest + FEED, np.uint32), None
+        tail: tuple[np.ndarray, Any] = (np.zeros(block.widest + 2 * FEED, np.uint32), None)
         if block.values is not None:
-            values = np.empty(len(row), np.float32)
-        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole], np.int64)
+            values, tail = np.empty(len(row), np.float32), (tail[0], np.zeros(len(tail[0]), block.values.dtype))
+        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole, 0], np.int64)
         done = start + feeding(learner.kernels.play)(
             (*learner.params, *self.state),
             limit,
             block.indptr[rows],
             block.indices,
             block.values,
+            tail,
             np.zeros(2, np.int64),
             row,
             values,
+            np.zeros(1, np.int32),
             block.labels[rows],
             predictions[rows],
             None if scores is None or learner.kernels.score is None else scores[rows],
@@ -297,8 +300,8 @@ class Runner(ValidatingRunner):
             facts,
             self.lengths if self.measuring else None,
         )
-        self.top, self.bottom, self.widest, whole = facts.tolist()
-        self.whole, entries = self.whole and bool(whole), int(block.indptr[done] - block.indptr[start])
+        self.top, self.bottom, self.widest, whole, entries = facts.tolist()
+        self.whole = self.whole and bool(whole)
         if values is None:
             self.largest_value = max(self.largest_value, float(entries > 0))
         else:
@@ -376,7 +379,7 @@ class Runner(ValidatingRunner):
 
     def _count(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
         if self.marks is not None and scores is not None:
-            self.marks.add(labels, scores, self.learner.probabilities)
+            self.marks.add(labels.astype(np.int32, copy=False), scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
 
     def run(
