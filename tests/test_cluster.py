@@ -34,10 +34,17 @@ OWN = f"{Path(__file__).parents[1] / 'docs' / 'examples' / 'own_learner' / 'hot_
 
 
 @pytest.fixture(scope="module")
-def two():
-    """Two workers, for all tests of this file."""
+def cluster_of_two():
     with connection.connected(2) as cluster:
         yield cluster
+
+
+@pytest.fixture
+def two(cluster_of_two):
+    """The two workers of all tests of this file; a test before may have killed one, even before its nanny knew of it."""
+    cluster_of_two.started.scale(2)
+    cluster_of_two.client.wait_for_workers(2, timeout=30)
+    return cluster_of_two
 
 
 @pytest.fixture
@@ -447,7 +454,6 @@ def test_models_by_key_come_home_now_and_then_and_outlast_the_scheduler(elsewher
 
 def test_a_worker_that_stands_still_is_waited_for(two, small, monkeypatch):
     monkeypatch.setattr(connection, "LOOK", 0.2)  # looked at several times meanwhile
-    two.client.wait_for_workers(2)  # another test may have killed one
     X, y, _ = rounds(3_000)
     learner, first = SPREAD["members"](), next(iter(two.client.run(os.getpid).values()))
     alone = ls.play(learner, X, y)
@@ -471,8 +477,6 @@ main([sys.argv[1], "--no-nanny", "--no-dashboard", "--local-directory", sys.argv
 
 
 def test_a_worker_of_another_version_that_joins_late_is_refused_in_its_first_task(two, started, tmp_path):
-    two.started.scale(2)  # another test may have killed one before its nanny knew of it
-    two.client.wait_for_workers(2, timeout=30)
     late = started("-c", LATE, two.address, tmp_path)
     two.client.wait_for_workers(3, timeout=30)
     with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone 0\.0\.1, expected "):

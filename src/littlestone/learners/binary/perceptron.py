@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import sqrt
+from math import fsum, sqrt
 from typing import Any
 
 import numpy as np
@@ -212,6 +212,11 @@ def exact_when(run: Run) -> bool:
 SCALES = tuple(2.0**k for k in range(-12, 13))  # of the last weights, to compare with
 
 
+def squares(w: np.ndarray) -> float:
+    """|w|² to the nearest double, however many unused weights stand between the others (a sum by parts would differ)."""
+    return fsum(w * w)
+
+
 class MixedPerceptron(ShardPlay):
     """Over shards: the mean of the weights; whom to compare with are multiples of the last ones."""
 
@@ -224,7 +229,7 @@ class MixedPerceptron(ShardPlay):
 
     def witnesses(self, learner: Learner, state: Any) -> list[Any]:
         w, b = state
-        length = sqrt(float(np.dot(w, w)) + float(b[0]) ** 2)
+        length = sqrt(squares(w) + float(b[0]) ** 2)
         return [scale / length for scale in SCALES] if length else [0.0]
 
     def losses(self, learner: Learner, state: Any, block: Block, witnesses: Sequence[Any]) -> list[float]:
@@ -240,7 +245,7 @@ class MixedPerceptron(ShardPlay):
             return {}
         w, b = state
         rho2 = Fraction(learner.settings["bias"]) ** 2
-        squared = Fraction(float(np.dot(w, w))) + rho2 * Fraction(float(b[0])) ** 2
+        squared = Fraction(squares(w)) + rho2 * Fraction(float(b[0])) ** 2
         return {"u2": decimal_up(float(squared * Fraction(witness) ** 2)), "L": decimal_up(float(lost))}
 
     def in_words(self, witness: Any) -> str:
