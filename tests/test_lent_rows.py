@@ -90,7 +90,6 @@ def test_it_is_the_same_run(case, lent):
     usual = ls.play(make(), X, y, block_rows=64, scores=scores, observers=[Observer()])
     most = 64 if case == "rows in no order" else ROWS // 2
     assert sum(lent) > most, "it was not played where it lies"
-    assert sum(lent) == ROWS or case in ("rows in no order", "a state that grows"), "the last rows have too little behind them"
     assert [getattr(there, name) for name in KEPT] == [getattr(usual, name) for name in KEPT]
     assert there.learner.alike(there.state, usual.state) and there.baselines == usual.baselines
     for name in ("predictions", "updates", "scores"):

@@ -18,42 +18,23 @@ def undecided(played):
     return False if played is None else played == 0
 
 
-@jit_lent
-def copied_tail(source, numbers, tail, row, values, lo, n, extremes):
-    """`copied_row`, where fewer features than it takes at a time lie behind the row: from a copy with room behind it."""
-    tail_indices, tail_numbers = tail
-    for k in range(n):
-        tail_indices[k] = source[lo + k]
-        if numbers is not None:
-            tail_numbers[k] = numbers[lo + k]
-    return copied_row(tail_indices, tail_numbers, row, values, 0, n, extremes)
-
-
 def fed_pass(
-    arguments, limit, indptr, source, numbers, tail,
+    arguments, limit, indptr, source, numbers,
     span, row, values, label, labels, predictions, scores, updates, extremes, facts, lengths,
 ):  # fmt: skip
     """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is not finite, or `play` stops.
 
-    `row`, `values`, `span` and `label` are where one row is played, `tail` a second room, for features and numbers as they come. `facts`
-    are the largest and the smallest index, the longest row, whether all values are whole, and how many features were played; for
-    `extremes` see `copied_row`, for `lengths`, which may be None, `rows.measure`. Row pointers lie where others may write, so they are
-    looked at here again.
+    `row`, `values`, `span` and `label` are where one row is played. `facts` are the largest and the smallest index, the longest row, whether
+    all values are whole, and how many features were played; for `extremes` see `copied_row`, for `lengths`, which may be None,
+    `rows.measure`. Row pointers lie where others may write, so they are looked at here again.
     """
     top, bottom, widest, whole, entries = facts[0], facts[1], facts[2], facts[3], facts[4]
-    room, end = len(row) - FEED, len(source)
+    room, end = len(row) - FEED, len(source) - FEED
     stop = len(labels)
     for t in range(len(labels)):
         lo, hi = np.int64(indptr[t]), np.int64(indptr[t + 1])
         n = hi - lo
-        if lo < 0 or n < 0 or n > room or hi > end:
-            stop = t
-            break
-        if hi + FEED < end:
-            fault = copied_row(source, numbers, row, values, lo, n, extremes)
-        else:
-            fault = copied_tail(source, numbers, tail, row, values, lo, n, extremes)
-        if fault != 0:
+        if lo < 0 or n < 0 or n > room or hi >= end or copied_row(source, numbers, row, values, lo, n, extremes) != 0:
             stop = t
             break
         if n > 0:

@@ -277,9 +277,8 @@ class Runner(ValidatingRunner):
         learner, rows = self.learner, slice(start, None)
         limit = min(limit for limit in (self.room, self.columns, None if self.counted else learner.n) if limit is not None)
         row, values = np.empty(block.widest + FEED, np.uint32), None
-        tail: tuple[np.ndarray, Any] = (np.zeros(block.widest + 2 * FEED, np.uint32), None)
         if block.values is not None:
-            values, tail = np.empty(len(row), np.float32), (tail[0], np.zeros(len(tail[0]), block.values.dtype))
+            values = np.empty(len(row), np.float32)
         extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole, 0], np.int64)
         done = start + feeding(learner.kernels.play)(
             (*learner.params, *self.state),
@@ -287,7 +286,6 @@ class Runner(ValidatingRunner):
             block.indptr[rows],
             block.indices,
             block.values,
-            tail,
             np.zeros(2, np.int64),
             row,
             values,
