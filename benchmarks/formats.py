@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import gzip
 import sys
 from collections.abc import Callable, Iterator
@@ -82,6 +83,7 @@ def formats(data: Data, quick: bool) -> Iterator[Row | Missing]:
 
 def default_panel(data: Data, quick: bool) -> Iterator[Row | Missing]:
     """s: a default run over rows of strings: its time beside the five settings of VW, one after the other, and its peak memory."""
+    compileall.compile_dir(Path(ls.__file__).parent, quiet=2)  # as pip does, where it installs
     words = string_file(20_000 if quick else STRING_ROWS)
     run = [sys.executable, "-m", "littlestone", "run", str(words), "--quiet"]
 

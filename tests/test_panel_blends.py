@@ -75,6 +75,7 @@ def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members, little,
     monkeypatch.setattr(_table, "LITTLE", little)
     model, apart = ls.panel(members).start(), ls.panel(members).start()
     apart.learner.kernels.predict.__self__.chainable = False
+    apart._bound = None
     apart._hold(apart._state)
     assert model._arguments == () and apart._arguments != ()  # they do go different ways
     for t, (x, y) in enumerate(zip(X, Y == 1, strict=True)):
@@ -94,7 +95,7 @@ def test_a_model_that_grows_is_laid_out_as_it_pays(monkeypatch):
     """In little memory array by array, in more feature by feature, and array by array again where it would be too much."""
     monkeypatch.setattr(_table, "LITTLE", 40 * 8 * 50)
     monkeypatch.setattr(_table, "LARGEST", 40 * 8 * 500)
-    model, other = ls.panel().start(), ls.panel().start()
+    model, other = ls.panel().start(), ls.panel(MEMBERS).start()  # what is named by a tuple is made anew
     other.learner.kernels.predict.__self__.columns.clear()
     spaced = model.learner.kernels.predict.__self__.is_spaced
     for column, expected in ((20, False), (100, True), (300, True), (700, False)):

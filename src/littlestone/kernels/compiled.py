@@ -1124,26 +1124,33 @@ class Chain:
     """
 
     def __init__(self, calls, limits, label, valued):
-        self.parts: list = []
-        places, links = {}, []  # parts are kept: no other has their id, and arrays stay where they are
-
-        def place_of(part):
-            """Where it stands in the table; each number has a place of its own."""
-            if part is None or isinstance(part, str):
-                return part
-            if not isinstance(part, np.ndarray) or id(part) not in places:
-                places[id(part)] = WORDS * len(self.parts)
-                self.parts.append(part)
-            return places[id(part)]
-
-        assert (place_of(limits), place_of(label)) == (0, WORDS)
+        self.parts = parts = [limits, label]  # they are kept: no other has their id, and arrays stay where they are
+        self.places = places = {id(limits): 0, id(label): WORDS}
+        links = []
         for kernel, arguments, labels in calls:
-            links.append((kernel, tuple(map(_kind_of, arguments)), tuple(map(place_of, arguments)), labels))
-        self.table = np.array([word for part in self.parts for word in words_of(part)], np.int64)
+            kinds, stand = [], []  # of which types they are, and where in the table; each number has a place of its own
+            for part in arguments:
+                kinds.append(_kind_of(part))
+                place = part if part is None or isinstance(part, str) else places.get(id(part)) if isinstance(part, np.ndarray) else None
+                if place is None and part is not None:
+                    place = WORDS * len(parts)
+                    parts.append(part)
+                    if isinstance(part, np.ndarray):
+                        places[id(part)] = place
+                stand.append(place)
+            links.append((kernel, tuple(kinds), tuple(stand), labels))
+        self.table = np.array([word for part in parts for word in words_of(part)], np.int64)
         key = (valued, *links)
         if key not in LINKED:
             LINKED[key] = _link(valued, links)
         self.function = LINKED[key][1]
+
+    def put(self, array, other):
+        """Let another array of the same kind stand where this one does, if it is anywhere."""
+        place = self.places.pop(id(array), None)
+        if place is not None:
+            self.parts[place // WORDS], self.places[id(other)] = other, place
+            self.table[place : place + WORDS] = words_of(other)
 
     def __call__(self, indices, values, m, label):
         """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none, and one

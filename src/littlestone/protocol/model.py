@@ -236,6 +236,7 @@ class BinaryModel(Events, Model):
 
     kind = "two classes"
     _operating: Any = None
+    _bound: Any = None  # the learner's kernels over the arrays of this state, where it has such
     _negative: int = 0  # what stands for the negative label, where it is a number
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
@@ -258,7 +259,8 @@ class BinaryModel(Events, Model):
     def _hold(self, state: tuple) -> None:
         """Let this be the state; and how rows are played, from the arguments that every call begins with."""
         self._state, learner = state, self.learner
-        self._bound = learner.bound(state) if learner.bound is not None else None
+        bound = self._bound.moved if self._bound is not None else learner.bound
+        self._bound = bound(state) if bound is not None else None
         self._arguments = (*learner.params, *state) if self._bound is None else ()
         if self._bound is not None:  # which lays out the arrays in its own way
             self._state = self._bound.state

@@ -1,15 +1,16 @@
 """A panel at one table with one state, row by row: members, blends, forecasts and rule in one call, bit for bit what they do in a block."""
 
 from collections.abc import Iterator
+from operator import is_not
 from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent
+from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent, prefetch_entry
 from littlestone.kernels.events import ROOM
 from littlestone.learners.reductions._blend import newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
-from littlestone.learners.reductions._table import FORECASTS, NOBODY, PLAIN, Table, count_wrong
+from littlestone.learners.reductions._table import FORECASTS, LINE, NOBODY, PLAIN, Table, count_wrong
 from littlestone.reference.forecast import OFTEN, SLOW
 
 PREDICT, SCORE = -1, -2  # a row without a label: what is asked of it
@@ -20,10 +21,27 @@ class Sitting:
     """The arrays of a state, and those that a row needs on its way; they are lent to the chain, so it is for one thread at a time."""
 
     def __init__(self, table: Table, state: tuple) -> None:
-        self.table, self.state = table, state if table.is_spaced(state) else table.spaced(state) or state
-        self.lent, self.gap = table.lent(self.state)
+        self.table, self.gap = table, np.ones(1, np.int64)
+        self.hold(state)
         self.chains: dict[tuple[bool, int], Any] = {}  # for rows with values and without, and of so many features at most
         self.mix, self.forecast, self.limits, self.label = np.empty(1), np.empty(1), np.zeros(2, np.int64), np.empty(1, np.int32)
+
+    def hold(self, state: tuple) -> None:
+        """Take a state, and lay it out."""
+        self.state = state if self.table.is_spaced(state) else self.table.spaced(state) or state
+        self.lent, self.gap[0] = self.table.lent(self.state)
+
+    def moved(self, state: tuple) -> "Sitting":
+        """Go on with another state, of arrays of the same kinds: all but those of the members are those that are here."""
+        before, own = self.lent, self.table.rule_place.start
+        self.hold(state)
+        changed = [(array, other) for array, other in zip(before[:own], self.lent[:own], strict=True) if array is not other]
+        for chain in self.chains.values():
+            for array, other in changed:
+                chain.put(array, other)
+        if any(map(is_not, before[own:], self.lent[own:])):
+            self.chains.clear()
+        return self
 
     def grown(self, room: int) -> tuple | None:
         """The state with room for so many features, where it is laid out in a way of its own."""
@@ -38,7 +56,7 @@ class Sitting:
 
     def update(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, y: bool, yhat: bool, weight: float) -> bool:
         if weight != 1.0:
-            return self.table.learn(self.lent, self.gap, indices, values, lo, hi, y, yhat, weight)
+            return self.table.learn(self.lent, int(self.gap[0]), indices, values, lo, hi, y, yhat, weight)
         return self.ask(int(y), indices, values, lo, hi)
 
     def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
@@ -62,8 +80,14 @@ class Sitting:
     def calls(self, size: int) -> Iterator[tuple]:
         """Every kernel in its turn, with its arguments and the labels for which it is called; for rows of at most so many features."""
         table, state, label, members, wide = self.table, self.lent, self.label, len(self.table.members), np.empty(size, np.uint32)
-        if self.gap > 1:
-            yield spread, (ROW_INDICES, self.limits, self.gap, wide), None
+        yield spread, (ROW_INDICES, self.limits, self.gap, wide), None
+        if table.columns:
+            yield ask_for_lines, (state[table.columns[0]], wide, self.limits, self.gap), SILENT  # a question comes before what is learned
+        for k, member in enumerate(table.members):
+            known = not member.spaced and hasattr(member.kernels.play, "overloads")  # another library's model has a state of its own
+            for array, grows in zip(state[table.places[k]], member._growing, strict=True) if known else ():
+                if grows:
+                    yield ask_for_places, (array, ROW_INDICES, self.limits), SILENT
         answers, marks = np.empty((table.voters, 1), np.bool_), np.empty((members, 1))
         for k, member in table.preparing:
             if member.roomy is not None:
@@ -71,7 +95,7 @@ class Sitting:
         for k, member in enumerate(table.members):
             own = marks[k] if member.kernels.score is not None else None
             updates = np.empty(1, np.bool_) if member.updates_on == "margin" else None
-            row = self.limits, wide if self.gap > 1 and member.spaced else ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
+            row = self.limits, wide if member.spaced else ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
             yield member.kernels.play, (*member.params, *state[table.places[k]], *row), None
             if own is None:
                 yield voiced, (answers[k], marks[k]), None
@@ -131,7 +155,22 @@ def sitting(table: Table, state: tuple) -> Sitting | None:
 def spread(indices, limits, gap, wide):
     """Indices for arrays with gaps; there is room for those of the row."""
     for k in range(limits[0], limits[1]):
-        wide[k] = np.uint32(gap) * indices[k]
+        wide[k] = np.uint32(gap[0]) * indices[k]
+
+
+@jit_lent
+def ask_for_lines(array, wide, limits, gap):
+    """Ask the memory for all that members keep of each feature, before any of them waits for its part."""
+    for k in range(limits[1]):
+        for j in range(0, gap[0], LINE):
+            prefetch_entry(array, np.uint64(wide[k]) + np.uint64(j))
+
+
+@jit_lent
+def ask_for_places(array, indices, limits):
+    """The same of an array that lies by itself."""
+    for k in range(limits[1]):
+        prefetch_entry(array, np.uint64(indices[k]))
 
 
 @jit_lent

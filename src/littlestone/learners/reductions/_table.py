@@ -229,7 +229,12 @@ class Table:
             self.ahead = {far.after.tasks: self.sent(far.after, tasks, scored)}
         answers, marks = self.room_for(len(block))
         arrays = list(state)
-        for k, played in enumerate(far.workers.gather(tasks)):
+        try:
+            gathered = far.workers.gather(tasks)
+        except BaseException:
+            self.ahead = {}  # the panel outlives this run, and workers would keep what nobody asks for
+            raise
+        for k, played in enumerate(gathered):
             arrays[self.places[k]], answers[k], self.seconds[k] = played.state, played.votes, played.seconds
             if marks is not None:
                 marks[k] = played.scores

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -249,6 +249,21 @@ def panel(
     `calibrate` says whether forecasts take members that give odds at their word, and put a stack right by bins; unless told otherwise they
     do: panels of before there were bins did not.
     """
+    chosen = (members if isinstance(members, str | None) else tuple(members), n, rule, blend, forecast, weigh, calibrate)
+    plain = (str, int, bool, type(None))
+    return (known_panel if all(type(part) in plain for part in chosen) else made_panel)(*chosen)
+
+
+def made_panel(
+    members: str | tuple[str | Learner, ...] | None,
+    n: int | None,
+    rule: str | Rule,
+    blend: bool,
+    forecast: bool,
+    weigh: bool | None,
+    calibrate: bool | None,
+) -> Panel:
+    """The panel of these settings."""
     calibrate = bool(forecast) if calibrate is None else calibrate
     for name, value in (
         ("blend", blend),
@@ -258,7 +273,7 @@ def panel(
     ):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     blends = BLENDS if blend else ()
-    chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
+    chosen_members = MEMBERS if members is None else members.split() if isinstance(members, str) else members
     require(len(chosen_members) >= 1, "a panel needs at least one member")
     made = tuple(learners.named(member, n) if isinstance(member, str) else sized(member, n) for member in chosen_members)
     names = tuple(member if isinstance(member, str) else learners.text_of(member) for member in chosen_members)
@@ -312,3 +327,7 @@ def panel(
         weigh=heeds,
         calibrate=calibrate,
     )
+
+
+#: The same, made once: a panel never changes, and to make one takes as long as a hundred events.
+known_panel = lru_cache(16, typed=True)(made_panel)
