@@ -24,7 +24,7 @@ def fed_pass(
 ):  # fmt: skip
     """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is not finite, or `play` stops.
 
-    `row`, `values`, `span` and `label` are where one row is played. `facts` are the largest and the smallest index, the longest row, whether
+    `row`, `values`, `span` and `label` are where one row is played. `facts` are the largest and the least index, the longest row, whether
     all values are whole, and how many features were played; for `extremes` see `copied_row`, for `lengths`, which may be None,
     `rows.measure`. Row pointers lie where others may write, so they are looked at here again.
     """
