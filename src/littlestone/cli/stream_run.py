@@ -25,6 +25,7 @@ from littlestone.cli.options import (
     Quiet,
     ReadingOptions,
     ReportFile,
+    Window,
     class_weights,
     label_texts,
     labels_of,
@@ -109,10 +110,7 @@ class RunOptions(ClusterOptions, PlayOptions):
             show_default=False,
         ),
     ] = None
-    window: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False),
-    ] = None
+    window: Window = None
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Tell more: every bound with its facts, every member of a panel, the speed.")
     ] = False
