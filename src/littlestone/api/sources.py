@@ -173,7 +173,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     two = TwoLabels(None if model is None else model.reading.get("labels"))
-    source = source_of(X, y, choices.block_rows, two.of_rounds, known)
+    source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     weigh = weighing(choices.sample_weight, two.weights(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731

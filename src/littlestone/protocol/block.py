@@ -208,7 +208,8 @@ class Block:
 class LentBlock:
     """Rounds where they lie, in a matrix of the user's: whoever plays them copies each row first, and checks the copy.
 
-    `indptr` grows, and stays within `indices` and `values`; no row is longer than `widest`. Nothing else is known of them.
+    `indptr`, of 32 bits or 64, has grown and stayed within `indices` and `values`, no row longer than `widest`; others may write to it
+    since, so whoever plays asks again. `labels` are a copy, in one byte each.
     """
 
     indptr: np.ndarray
