@@ -195,8 +195,8 @@ class ClassTable:
 
     def _discriminants(self, classes: int) -> tuple[Any, Any]:
         """That of the values and that of their logarithms, with room for so many classes; None for one that does not sit here."""
-        found = {type(own): resized(own, classes) for own in self.discriminants}
-        return found.get(DiscriminantState), found.get(LogsState)
+        by_kind = {type(own): resized(own, classes) for own in self.discriminants}
+        return by_kind.get(DiscriminantState), by_kind.get(LogsState)
 
     # --------------------------------------------------------------------------------------------------------- event by event
 
