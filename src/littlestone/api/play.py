@@ -43,7 +43,7 @@ from littlestone.protocol.block import ROWS
 from littlestone.protocol.recent import WINDOW
 from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
-from littlestone.protocol.runners import runner_of
+from littlestone.protocol.runners import marks_for, runner_of
 from littlestone.protocol.widening import WideningRunner
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
@@ -314,6 +314,8 @@ class Playing:
         self.runner = self._fresh() if self.before is None else self._limited(self.before.runner(self.rounds.columns))
         if self.before is not None and self.rounds.classes is not None:
             self.runner.classes = self.rounds.classes
+        if self.before is not None and scores:
+            self.runner.marks = marks_for(self.runner.learner)
 
     def _fresh(self) -> Any:
         return self._limited(self._made())

@@ -270,7 +270,6 @@ class StreamRun:
         self.before = model_files.opened(o.from_model, o.learner, o.n)
         if third and self.before is not None:
             self.before = self.before.widened()
-        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
         self._refuse_by_key()
@@ -541,13 +540,6 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
-
-    def this_part(self) -> dict[str, int] | None:
-        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
-        rounds, mistakes = self.already
-        if not rounds:
-            return None
-        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
