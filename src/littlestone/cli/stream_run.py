@@ -34,7 +34,7 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_compiling
 from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, UndeclaredLabel, require
 from littlestone.rounds.reading import as_label, cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -418,14 +418,15 @@ class StreamRun:
         return fitted
 
     def play(self, workers: Any) -> Any:
-        """What the run leaves. A label that the costs leave out is bad input: then nothing is written; nor is an empty file left."""
+        """What the run leaves. A label that costs or `--labels` leave out is bad input: nothing is written then; no empty file is left."""
         from littlestone.api.play import can_be_spread
 
         try:
             return self._play(workers if can_be_spread(self.learner, self.keyed) else None)
-        except LittlestoneError:
+        except LittlestoneError as error:
             out = self.options.predictions
-            if self.options.cost is not None or (out is not None and out.exists() and not out.stat().st_size):
+            left_out = self.options.cost is not None or isinstance(error, UndeclaredLabel)
+            if left_out or (out is not None and out.exists() and not out.stat().st_size):
                 self._drop_predictions()
             raise
 
