@@ -498,12 +498,25 @@ def test_a_frozen_hypothesis_errs_on_a_round_whatever_the_rounds_before_it(monke
             protocol_drift.Frozen, "errs", lambda frozen, block, made=made: made.append((frozen.after, errs(frozen, block))) or made[-1][1]
         )
         ls.play(learner, X[rows], None if y is None else y[rows], alarm="report", alarm_delta=1e-90, block_rows=size)
-        labelled = np.array([y is None or y[row] == y[row] and y[row] is not None for row in rows])
+        labelled = np.array([y is None or (y[row] == y[row] and y[row] is not None) for row in rows])
         by_row = dict(
             zip(rows[np.flatnonzero(labelled)[250:]].tolist(), np.concatenate([part for after, part in made if after == 250]), strict=True)
         )
         found.append(by_row)
     assert found[0] == found[1] and 0 < sum(found[0].values()) < len(found[0])
+
+
+def test_each_segment_is_watched_from_where_it_stands():
+    X, y = changed()
+    X, y = np.concatenate([X, X[:2000]]), np.concatenate([y, y[:2000]])  # and back
+    run = ls.play(ls.perceptron(), X, y, alarm="restart")
+    first = run.segments[1].first_round
+    alone = ls.play(ls.perceptron(), X[first:], y[first:], alarm="stop").alarm
+    assert len(run.segments) == 3 and run.alarms[1].row == first + alone.row and run.alarms[1].chance == alone.chance
+    learned = ls.play(ls.perceptron(), X[1000:1850], y[1000:1850], ledger=True).model
+    going_on = ls.play(learned, X[1850:2250], y[1850:2250], alarm="stop")  # it has learned something already, and the next one has not
+    anew = ls.play(ls.perceptron(), [[1.0]] * 400, np.arange(400) >= 200, alarm="stop")
+    assert "hypothesis of the beginning " in str(going_on.alarm) and "hypothesis of round 125 " in str(anew.alarm)
 
 
 STEADY = {
