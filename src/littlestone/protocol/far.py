@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -78,6 +78,7 @@ class Far:
     tasks: tuple[Any, ...]
     looks: tuple[Any, ...]  # tasks that give the looks alone
     after: Any = None
+    begun: dict[Any, Any] = field(default_factory=dict, compare=False)  # who has sent tasks for these rounds already, and which
 
     @classmethod
     def of(cls, workers: Any, gate: Any, *tasks: Any) -> Far:
