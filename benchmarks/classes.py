@@ -3,7 +3,8 @@
     python benchmarks/classes.py [TIMES]
     python benchmarks/classes.py --vw [NAME ...]      # mistakes of the plain panel against the best of five `vw --oaa` settings
 
-The streams of `--vw` are the parts of speech of ud_ewt (../shared/data), scikit-learn's digits, and made ones: texts, normal draws, a tree.
+The streams of `--vw` are the parts of speech of ud_ewt (../shared/data), scikit-learn's digits, and made ones: texts, normal draws, a
+tree, sizes of many orders.
 """
 
 from __future__ import annotations
@@ -122,6 +123,13 @@ def normal(classes: int, rows: int, columns: int, seed: int) -> Lines:
     return dense((means[y] + rng.normal(size=(rows, columns))) * 10.0 ** rng.integers(-2, 3, columns), y)
 
 
+def sizes(classes: int, rows: int, columns: int, seed: int) -> Lines:
+    """e to the power of normal draws: sizes that span many orders."""
+    rng = np.random.default_rng(seed)
+    means, spreads, y = rng.normal(size=(classes, columns)), rng.uniform(0.5, 1.5, columns), rng.integers(0, classes, rows)
+    return dense(np.exp(spreads * (means[y] + rng.normal(size=(rows, columns))) + 2 * rng.normal(size=columns)), y)
+
+
 def tree(classes: int, rows: int, seed: int, depth: int = 5, columns: int = 10) -> Lines:
     rng = np.random.default_rng(seed)
     X, columns_of, cuts = rng.random((rows, columns)), rng.integers(0, columns, 2**depth), 0.2 + 0.6 * rng.random(2**depth)
@@ -140,6 +148,7 @@ STREAMS: dict[str, Callable[[], Lines]] = {
     "normal 4": lambda: normal(4, 6_000, 10, 4),
     "normal 10": lambda: normal(10, 8_000, 20, 5),
     "tree 6": lambda: tree(6, 8_000, 6),
+    "sizes 5": lambda: sizes(5, 6_000, 8, 7),
 }
 
 

@@ -10,7 +10,8 @@ orders, of `mixing` by epochs; `--small` is a look at whether it works; `--arm` 
 let one repeat. Beside the time stand the processor seconds of this process and of the workers, which do not depend on what else the
 machine has to do, and the megabytes that went over the network of this machine. TASK is keys, members (of the usual panel; both read a
 Parquet file where it lies), compare or mixing (of rounds in memory). `--limits` measures the members of a panel one by one: no number of
-workers is quicker than the one that takes longest.
+workers is quicker than the one that takes longest. The last lines, from RESULT on, are the table of docs/cluster.md. A minute of work for
+each task takes about a quarter of an hour in all.
 """
 
 from __future__ import annotations
@@ -34,9 +35,15 @@ import scipy.sparse as sp
 AIMS = {"keys": 1.6, "members": 1.6, "compare": 1.6, "mixing": 1.6}
 MOST = 1.1  # one worker through Dask, against none
 SECONDS = 60.0  # of work without Dask
-ROWS = {"keys": 400_000, "members": 200_000, "compare": 200_000, "mixing": 4_000_000}  # of the trial, by which a job is made that large
-FEATURES, WIDTHS = 50_000, {"members": 14, "compare": 40, "mixing": 40}
+ROWS = {"keys": 400_000, "members": 200_000, "compare": 200_000, "mixing": 2_000_000}  # of the trial, by which a job is made that large
+FEATURES, WIDTHS = 50_000, {"members": 8, "compare": 40, "mixing": 40}
 VISITS = 50  # rounds of a key
+TOLD = {
+    "keys": "`--key`, {rows:,} rounds of ten features, fifty of each key",
+    "members": f"members of a panel, {{rows:,}} rounds of {WIDTHS['members']} features",
+    "compare": f"`compare`, four learners, {{times:,}} orders of {{rows:,}} rounds of {WIDTHS['compare']} features",
+    "mixing": f"`--mix`, {{times:,}} epochs of {{rows:,}} rounds of {WIDTHS['mixing']} features",
+}
 
 
 def rows_of(count: int, width: int) -> tuple[sp.csr_matrix, np.ndarray]:
@@ -203,6 +210,8 @@ def main() -> None:
         arm(chosen.arm, chosen.tasks[0], chosen.rows, chosen.times, chosen.seconds)
         return
     print(f"{'':8} {'rows':>10} {'times':>6} {'alone':>9} {'1 worker':>9} {'2 workers':>9}   1/alone  1/2")
+    table = ["RESULT", "| task | without Dask | one worker | two workers | one against none | two against one | processor seconds |"]
+    table.append("|---|---|---|---|---|---|---|")
     for task in chosen.tasks:
         alone = measured("alone", task, 30_000 if chosen.small else chosen.rows, 3 if chosen.small else chosen.times, chosen.seconds)
         arms = [alone, *(measured(name, task, alone["rows"], alone["times"], chosen.seconds) for name in ("1", "2"))]
@@ -214,7 +223,9 @@ def main() -> None:
         print(f"{task:8} {alone['rows']:>10,} {alone['times']:>6,} {shown}  {slower:6.2f}x {faster:5.2f}x{verdict}")
         busy = "; ".join(f"{part['processor'][0]:.2f} + {part['processor'][1]:.2f}" for part in arms)
         moved = ", ".join(f"{part['moved'] / 2**20:,.0f}" for part in arms[1:])
-        print(f"  processor seconds, here + workers: {busy}; {moved} MB moved")
+        print(f"  processor seconds, here + workers: {busy}; {moved} MB moved", flush=True)
+        columns = [f"{seconds:.1f} s" for seconds in times] + [f"{slower:.2f}", f"{faster:.2f}", busy]
+        table.append(f"| {TOLD[task].format(rows=alone['rows'], times=alone['times'])} | {' | '.join(columns)} |")
         if task == "mixing":
             one = arms[1]
             model = {
@@ -228,6 +239,7 @@ def main() -> None:
             for workers in (8, 64, 1000):
                 least = f"{stops_paying(model, workers):,.0f} rows of {WIDTHS['mixing']} features"
                 print(f"  {workers} workers pay from {least} on, n = {model['n']:,}")
+    print("\n".join(table))
 
 
 if __name__ == "__main__":

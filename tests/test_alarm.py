@@ -6,7 +6,8 @@ That it is never false and never late is asked of every learner by the contract 
 import json
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import accumulate, combinations, product
+from math import prod, sqrt
 from types import SimpleNamespace
 
 import numpy as np
@@ -400,24 +401,97 @@ def test_the_tail_is_that_of_all_arrangements():
         arranged = [sum(place >= n - W for place in places) for places in combinations(range(n), K)]
         for k in range(W + 2):
             assert change_alarm.tail(n, K, W, k) == pytest.approx(sum(count >= k for count in arranged) / len(arranged), rel=1e-8)
-    levels = [
-        len(range(2 * W, judge.last + 1, change_alarm.STEP)) * level
-        for judge in (change_alarm.Judge(j, Fraction(1, 20)) for j in range(24))
-        for W, level in judge.levels.items()
-    ]
-    assert 0.049 < sum(levels) <= 0.05  # one for each look that is taken: all of delta, and no more
 
 
-def test_false_alarms_are_as_rare_as_promised_and_a_change_of_ten_points_is_found():
+def test_p_values_of_blocks_are_no_smaller_than_independent_uniform_ones(monkeypatch):
+    """Over all arrangements of the errors, together: however small each of them is asked to be."""
+    monkeypatch.setattr(change_alarm, "BLOCK", 3)
+    levels = (0.02, 0.1, 0.2, 0.35, 0.5, 0.8, 1.0)
+    for K in range(10):
+        ps = []
+        for places in combinations(range(9), K):
+            errors = [0, *accumulate(t in places for t in range(9))]
+            ps.append([change_alarm.p_value(errors, n) for n in (3, 6, 9)])
+        for limits in product(levels, repeat=3):
+            share = sum(all(p <= x for p, x in zip(row, limits, strict=True)) for row in ps) / len(ps)
+            assert share <= limits[0] * limits[1] * limits[2] * (1 + 1e-6)
+        assert K in (0, 9) or len({p for row in ps for p in row}) > 5  # places count, not numbers alone
+
+
+def test_the_chance_of_looks_that_overlap_is_bounded(monkeypatch):
+    """Against all sequences of scores, where there are three."""
+    monkeypatch.setattr(change_alarm, "LEVELS", [0.2, 0.7])
+    change_alarm.laws.cache_clear()
+    for w, looks in ((1, 4), (2, 4), (3, 3), (3, 1)):
+        chances = (0.3, 0.5, 0.2)
+        at_least, _ = change_alarm.laws(w)
+        for c in range(2 * w + 1):
+            first = ever = 0.0
+            for scores in product(range(3), repeat=w + looks - 1):
+                chance = prod(chances[i] for i in scores)
+                sums = [sum(scores[t : t + w]) for t in range(looks)]
+                first += chance * (sums[0] >= c)
+                ever += chance * (max(sums) >= c)
+            bound = change_alarm.ever(w, looks, c)
+            assert at_least[c] == pytest.approx(first) and ever <= bound <= looks * first + 1e-8
+            assert looks > 2 or w > 1 or bound == pytest.approx(ever)
+    change_alarm.laws.cache_clear()
+
+
+def test_the_parts_of_all_looks_add_up_to_delta():
+    judges = [change_alarm.Judge(j, Fraction(1, 20)) for j in range(24)]
+    assert all(sum(judge.parts.values()) == change_alarm.part_of(j) for j, judge in enumerate(judges))
+    assert Fraction(98, 100) < sum(map(change_alarm.part_of, range(24))) < 1
+    for judge in judges[:6]:
+        for w, looks in judge.looks.items():
+            level = float(judge.parts[w]) / 20
+            assert change_alarm.ever(w, looks, judge.least[w]) <= level < change_alarm.ever(w, looks, judge.least[w] - 1)
+            # from round 2·s to 4·s, those that were frozen at s, and not before 2·w blocks
+            assert looks == len([n for n in range(50, judge.last + 1, 50) if n > judge.last // 3 and n >= 100 * w])
+
+
+STEADY = {
+    "a tenth": lambda rng, n: rng.random(n) < 0.1,
+    "a half": lambda rng, n: rng.random(n) < 0.5,
+    "one of a hundred": lambda rng, n: rng.random(n) < 0.01,
+    "as many, shuffled": lambda rng, n: rng.permutation(np.arange(n) < n // 8),
+    "five, shuffled": lambda rng, n: rng.permutation(np.arange(n) < 5),
+    "a rate of its own": lambda rng, n: rng.random(n) < rng.random(),
+}
+
+
+@pytest.mark.parametrize("kind", STEADY)
+def test_false_alarms_are_as_rare_as_promised(kind):
     """Errors of frozen hypotheses, drawn; benchmarks/drift.py plays whole streams."""
+    rng, delta = np.random.default_rng(5), Fraction(9, 10)
+    false = sum(change_alarm.Judge(3, delta).add(STEADY[kind](rng, 3000).tolist()) is not None for _ in range(200))
+    most = float(delta * change_alarm.part_of(3)) * 200
+    assert false <= most + 2 * sqrt(most)
+    assert false >= most / 2 or kind in ("one of a hundred", "five, shuffled")  # and δ is used
+
+
+def test_a_change_of_ten_points_is_found():
     rng = np.random.default_rng(5)
-    false = sum(change_alarm.Judge(1, Fraction(1, 5)).add((rng.random(3500) < 0.1).tolist()) is not None for _ in range(300))
-    assert 0 < false <= 0.2 * float(change_alarm.part_of(1)) * 300
-    late = 0
-    for _ in range(100):
-        sign = change_alarm.Judge(1, Fraction(1, 20)).add((rng.random(3500) < np.where(np.arange(3500) < 3000, 0.05, 0.15)).tolist())
-        late += sign is None or sign.n <= 3000
-    assert late <= 5
+    for least, before in ((98, 0.02), (95, 0.1), (75, 0.2)):
+        found = 0
+        for _ in range(100):
+            errs = rng.random(2700) < np.where(np.arange(2700) < 2200, before, before + 0.1)
+            sign = change_alarm.Judge(3, Fraction(1, 20)).add(errs.tolist())
+            found += sign is not None and sign.n > 2200
+        assert found >= least
+
+
+def test_an_alarm_of_forecasts_watches_what_the_forecasts_lose():
+    """A rule that is told gradients forecasts itself: what a frozen one loses is known from the truth alone."""
+    rng = np.random.default_rng(3)
+    truth = rng.standard_normal(2000)
+    forecasts = truth[:, None] + rng.standard_normal((2000, 5)) * np.linspace(0.3, 2, 5)
+    forecasts[1200:] += rng.standard_normal((800, 1))  # all of them err alike
+    for rule in (ls.rule_of_rules(advice="loss", loss="squared"), ls.ml_poly(advice="loss", loss="absolute")):
+        runs = [ls.play(rule, forecasts, truth, alarm=mode) for mode in ("stop", "report")]
+        assert runs[0].alarm == runs[1].alarm and 1200 < runs[0].alarm.round <= 1400 and "lost much" in str(runs[0].alarm)
+        assert ls.play(rule, forecasts[:1200], truth[:1200], alarm="stop").alarm is None
+        assert ls.play(rule, forecasts, truth).loss == runs[1].loss
 
 
 def test_the_command_line_finds_a_change(tmp_path):

@@ -435,3 +435,37 @@ def test_many_whole_numbers_as_labels_are_remarked_on(tmp_path, labels, remarked
     remark = numbers_as_classes(ls.open_stream(path, label="delay"))
     assert (remark is not None) == remarked
     assert not remarked or ("81 different whole numbers" in remark and "--label 'delay>0'" in remark)
+
+
+def test_a_discriminant_of_logarithms_sits_on_the_panel_and_in_its_files(tmp_path):
+    """Sizes that span many orders: it errs less, is saved, certified and replayed; a panel without it is what it was."""
+    rng = np.random.default_rng(9)
+    codes = rng.integers(0, 3, 600)
+    rows = np.exp(2 * (rng.normal(size=(3, 3))[codes] + rng.normal(size=(600, 3)))).astype(np.float32) * np.array(
+        [1, -100, 0.01], np.float32
+    )
+    run, before = ls.play(ls.class_panel(), rows, codes), ls.play(ls.class_panel(logs=False), rows, codes)
+    assert run.mistakes < 0.9 * before.mistakes
+    assert run.members[-1].name == "discriminant-logs" and "logs" not in before.learner.settings
+    for name, done in (("with", run), ("without", before)):
+        done.model.save(tmp_path / name)
+        assert np.array_equal(ls.load(tmp_path / name).predict(rows), done.model.predict(rows))
+        on = ls.play(ls.load(tmp_path / name), rows[:50], codes[:50])
+        assert on.mistakes == ls.play(done.model, rows[:50], codes[:50]).mistakes
+    cert = ls.certify(ls.play(ls.class_panel("multiclass_perceptron arow", logs=True), rows[:200], codes[:200]), rows[:200], codes[:200])
+    assert str(ls.verify(cert, rows[:200], codes[:200])).startswith("verified and replayed")
+
+
+def test_a_third_label_where_two_were_meant_leaves_no_predictions(tmp_path):
+    """Declared labels, costs of two, and a saved model that has an operating point: one line, exit code 2, no file."""
+    rows, codes, path = late_third(tmp_path)
+    third, out, model = int(np.argmax(codes == 2)), tmp_path / "out", tmp_path / "led"
+    ls.play(ls.panel(PAIR), rows[:third], codes[:third], target="recall=0.9").model.save(model)
+    late = tmp_path / "rest.libsvm"
+    late.write_text("".join(f"{line}\n" for line in path.read_text().splitlines()[third - 5 :]))
+    how = ["--members", " ".join(PAIR), "--quiet", "--predictions", str(out)]
+    for arguments in (["--labels", "0,1"], ["--cost", "1:4"]):
+        refused = CliRunner().invoke(app, ["run", str(path), *arguments, *how])
+        assert isinstance(refused.exception, ls.LittlestoneError) and not out.exists()
+    refused = CliRunner().invoke(app, ["run", str(late), "--from", str(model), "--quiet", "--predictions", str(out)])
+    assert isinstance(refused.exception, ls.LittlestoneError) and "label" in str(refused.exception) and not out.exists()

@@ -417,7 +417,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "predict --test": [told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
-        "experts": [told("experts", table, "--quiet")],
+        "experts": [told("experts", table, "--quiet", "--window", 2)],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "watch": [watched],
         "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],

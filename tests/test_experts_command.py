@@ -470,3 +470,41 @@ def test_columns_are_named_together_or_one_by_one(littlestone, tmp_path):
     for options in (["--ignore", "day,hour"], ["--ignore", "day", "--ignore", "hour"], ["--experts", "a", "--experts", "b"]):
         told = littlestone("experts", path, "--truth", "truth", "--json", *options)
         assert sorted(expert["name"] for expert in json.loads(told.stdout)["experts"]) == ["a", "b"]
+
+
+def test_the_last_rounds_are_told_apart(table, tmp_path):
+    """Against sums by hand, with sleepers and without, of forecasts and of votes."""
+    data = frame(rounds=40, asleep=0.3)
+    for run in (ls.experts(table), ls.experts(csv(tmp_path, data.to_csv(index=False)))):
+        for window, until in ((7, None), (10, 25), (500, None)):
+            recent, rows = run.over(window, until), slice(max(0, (until or 40) - window), until or 40)
+            own, uniform = run.played.own[rows], run.played.uniform[rows]
+            assert (recent.rounds, recent.mistakes) == (len(own), None)
+            assert recent.loss == pytest.approx(np.nansum(own)) and recent.uniform == pytest.approx(np.nansum(uniform))
+            part = np.concatenate([run.played.losses_of(*block)[0] for block in run.table.advices()])[rows]
+            often = (~np.isnan(part)).sum(axis=0) >= (len(part) + 1) // 2
+            means = {name: np.nanmean(part[:, i]) for i, name in enumerate(run.names) if often[i]}
+            assert recent.best == min(means, key=means.get) and recent.best_mean_loss == pytest.approx(min(means.values()))
+    votes = ls.experts(csv(tmp_path, "truth,a,b\n" + "1,1,0\n" * 30 + "0,1,0\n" * 10), advice="vote")
+    assert votes.over(40).mistakes == votes.mistakes and votes.over(10).best == "b" and votes.over(10, until=30).best == "a"
+    assert "The last 7 rounds: rule_of_rules lost" in " ".join(command(table, "--window", "7").split())
+    assert "The last" not in command(table) and told(table, "--window", "7")["window"]["rounds"] == 7
+    with pytest.raises(LittlestoneError, match="window=0 must be a number of rounds, at least 1"):
+        ls.experts(table).over(0)
+
+
+def test_a_truth_that_never_comes_is_refused_and_the_model_stays(table, tmp_path):
+    model = tmp_path / "model"
+    command(table, "--model", model, "--quiet")
+    before, rows = model.read_bytes(), table.read_text().splitlines()
+    place = rows[0].split(",").index(ls.experts(table).reading.truth)
+    lines = [rows[0], *(",".join("" if i == place else cell for i, cell in enumerate(row.split(","))) for row in rows[1:])]
+    empty = csv(tmp_path, "\n".join(lines) + "\n", "empty.csv")
+    for choices in ((), ("--from", model)):
+        assert "is empty in all 40 rounds; expected a truth in one of them" in command(empty, *choices, "--model", model, code=2)
+    assert model.read_bytes() == before
+
+
+def test_an_alarm_and_charges_that_depend_on_the_rule_are_refused_together(table):
+    said = command(table, "--rule", "hedge:eta=1", "--gradient", "--alarm", code=2)
+    assert "hedge is told charges that depend on it" in " ".join(said.split())

@@ -47,6 +47,11 @@ def wide(X):
     return X
 
 
+def far(X):
+    X.indptr = X.indptr.astype(np.int64)
+    return X
+
+
 def whole(size):
     return np.random.default_rng(3).integers(0, 5, size).astype(float)
 
@@ -54,6 +59,7 @@ def whole(size):
 PLAYED = {
     "floats": (ls.perceptron, lambda: matrix(np.float32)),
     "doubles": (ls.perceptron, lambda: matrix(np.float64)),
+    "row pointers of 64 bits": (ls.perceptron, lambda: far(matrix(np.float32))),
     "whole numbers": (ls.perceptron, lambda: matrix(np.float32, whole)),
     "rows in no order": (ls.perceptron, unsorted),
     "a state that grows": (ls.perceptron, lambda: wide(matrix(np.float32))),
@@ -129,6 +135,30 @@ def test_what_others_write_meanwhile_reaches_no_kernel(spoiled):
                 assert ls.play(ls.perceptron(), X, y).rounds == ROWS
             except ls.LittlestoneError as error:
                 assert "2147483647" in str(error) or "given twice" in str(error)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_row_pointers_that_others_write_meanwhile_lead_nowhere(kind, spoiled):
+    X, y = matrix(np.float32), np.arange(ROWS) % 2
+    X.indptr = X.indptr.astype(kind)
+    with spoiled(X.indptr):
+        for _ in range(50):
+            try:
+                assert ls.play(ls.perceptron(), X, y).rounds == ROWS
+            except ls.LittlestoneError as error:
+                assert "malformed" in str(error) or "given twice" in str(error)
+
+
+def test_row_pointers_are_asked_again_by_the_pass():
+    X, y = matrix(np.float32), np.arange(ROWS, dtype=np.int8) % 2
+    for place, wrong in ((300, 2**31 - 1), (300, -1), (ROWS, 2**31 - 1), (5, 0)):
+        source = instances._from_csr(X, y, 64)
+        (block, *_), kept = source.lent.blocks(), X.indptr.copy()
+        block = instances.LentBlock(X.indptr, block.indices, block.values, y, block.widest, block.copied_from)
+        X.indptr[place] = wrong
+        with pytest.raises(ls.LittlestoneError, match="malformed"):
+            Runner(ls.perceptron(), columns=COLUMNS).take(block)
+        X.indptr[:] = kept
 
 
 def test_a_row_is_copied_and_judged_as_its_plain_twin_does():

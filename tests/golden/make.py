@@ -346,7 +346,8 @@ FIRST_MEMBERS = (  # of the panel of several classes, before the discriminant sa
 SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
-    ({"discriminant": True}, ("classes",)),  # as a panel is today where nothing is said
+    ({"discriminant": True}, ("classes",)),  # before that of logarithms sat there
+    ({"discriminant": True, "logs": True}, ("classes",)),  # as a panel is today where nothing is said
 ]
 
 SOME = ("vote", "loss", "probability, some asleep")
@@ -410,7 +411,7 @@ def learner_of(name: str, settings: dict) -> Any:
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
     before: dict[str, Any] = {"forecast": False} if name == "panel" else {}  # before panels forecast; what they predict is the same
     if name == "class_panel":
-        before = {"weigh": False} | ({} if settings else {"members": FIRST_MEMBERS})  # and before their rule heeded weights
+        before = {"weigh": False, "logs": False} | ({} if settings else {"members": FIRST_MEMBERS})  # as it was before these
     return getattr(ls, name)(**{**before, **settings})
 
 

@@ -20,6 +20,7 @@ from littlestone.hooks import above
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
+from littlestone.protocol.recent import WINDOW, span
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Claim
@@ -54,6 +55,28 @@ class Switching(NamedTuple):
     switches: int
     loss: float | None
     path: list[tuple[int, str]]
+
+
+class Lately(NamedTuple):
+    """Some rounds in a row, in the units of the table; the best expert lost least a round, of those awake in half of them."""
+
+    rounds: int
+    loss: float  # of the rule
+    mistakes: int | None  # where the advice is votes
+    uniform: float  # loss of the plain average of those awake
+    best: str | None  # None where the table is too large to look at again, or truths came in rows of their own
+    best_mean_loss: float | None
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / max(1, self.rounds)
+
+    @property
+    def uniform_mean_loss(self) -> float:
+        return self.uniform / max(1, self.rounds)
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict() | {"mean_loss": self.mean_loss, "uniform_mean_loss": self.uniform_mean_loss}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -260,6 +283,30 @@ class ExpertsRun:
         limit = combined.value(**{name: facts[name] for name in combined.needs})
         return combined.name, self.in_units(float(limit) - m, 0)
 
+    def over(self, window: int = WINDOW, until: int | None = None) -> Lately:
+        """How it went in the last `window` rounds with a truth, or in the last up to round `until` of these, counted from 1."""
+        first, last = span(self.rounds, window, until)
+        rows = np.flatnonzero(self.run.truth >= 0)[first:last] if not self.by_name else np.arange(first, last)
+        made = None if not self.votes or self.by_name else self.run.mix >= 0.5 if self.drawn else self.run.predictions
+        wrong = None if made is None else int((made[rows] != (self.run.truth[rows] == 1)).sum())
+        own, uniform = (float(np.nansum(lost[rows])) for lost in (self.played.own, self.played.uniform))
+        return Lately(len(rows), own, wrong, uniform, *self._best_in(rows))
+
+    def lately(self, window: int | None = None) -> Lately | None:
+        """The last rounds, where there are more than these, or so many were asked for."""
+        return self.over(window or WINDOW) if window or self.rounds > WINDOW else None
+
+    def _best_in(self, rows: np.ndarray) -> tuple[str | None, float | None]:
+        """Who lost least a round in these rows of the table, of those awake in half of them, and how much."""
+        if not self.small or self.by_name or not len(rows):
+            return None, None
+        losses = self._whole(self.played.losses_of)[0][rows]
+        awake = (~np.isnan(losses)).sum(axis=0)
+        often = min((len(rows) + 1) // 2, int(awake.max()))
+        means = np.where(awake >= max(1, often), np.nansum(losses, axis=0) / np.maximum(1, awake), np.inf)
+        best = int(means.argmin())
+        return (self.names[best], float(means[best])) if awake[best] else (None, None)
+
     @property
     def by_name(self) -> bool:
         """Did truths come in rows of their own, by the names of the rounds?"""
@@ -415,7 +462,7 @@ def play_experts(
     if say is not None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")
     if gradient and not chosen.gradient:
-        refuse_gradient(chosen, source, prompt)
+        refuse_gradient(chosen, source, prompt, alarm)
     require(alarm != "restart", NO_RESTART)
     at_once = id is None or source.reading.played != "loss"
     require(at_once, "--id (id=): truths that come by name are of votes and probabilities; what a forecast loses is made of its truth")
@@ -423,8 +470,7 @@ def play_experts(
     linearised = bool(gradient) and not chosen.gradient
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
     run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how, alarm_delta=alarm_delta)
-    if before is None and run.rounds:
-        refuse_silent(source, played, run.rounds)
+    refuse_silent(source, played, run, before)
     scale = gradient_scale(source.reading) if linearised else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, assume)
 
@@ -435,14 +481,15 @@ def tell(say: Callable[[str], None] | None, source: ExpertTable) -> None:
         say(line)  # type: ignore[misc]
 
 
-def refuse_silent(source: ExpertTable, played: ExpertCounts, rounds: int) -> None:
-    """An expert of whom nothing was ever heard."""
+def refuse_silent(source: ExpertTable, played: ExpertCounts, run: AdviceRun, before: AdviceModel | None) -> None:
+    """A truth that never came; and an expert of whom nothing was ever heard."""
+    require(run.rounds or not run.unlabelled, f"column {source.reading.truth!r} is empty in all {run.unlabelled:,} rounds; {NO_TRUTH}")
     silent = next((name for name, awake in zip(source.names, played.awake, strict=True) if not awake), None)
-    advised = f"expert {silent!r} is asleep in all {rounds:,} rounds; expected a number in one of them at least"
-    require(silent is None, f"{advised}, or leave it out (--ignore, ignore=)")
+    advised = f"expert {silent!r} is asleep in all {run.rounds:,} rounds; expected a number in one of them at least"
+    require(silent is None or before is not None or not run.rounds, f"{advised}, or leave it out (--ignore, ignore=)")
 
 
-def refuse_gradient(chosen: Rule, source: ExpertTable, prompt: bool) -> None:
+def refuse_gradient(chosen: Rule, source: ExpertTable, prompt: bool, alarm: str | None) -> None:
     """What cannot be told linearised losses; `prompt`: do truths come at once?"""
     r = source.reading
     real = r.advice == "forecast" and r.played == "loss"
@@ -453,11 +500,14 @@ def refuse_gradient(chosen: Rule, source: ExpertTable, prompt: bool) -> None:
     if source.slept and not chosen.family.alike:
         able = " and ".join(name for name in catalogue.names() if catalogue.factory(name)().family.alike)
         raise LittlestoneError(f"--gradient (gradient=) with experts that sleep is proved for {able} alone; leave out {chosen.name}")
+    require(not alarm, f"--alarm (alarm=): {chosen.name} is told charges that depend on it; {WITHOUT_CHARGES}")
     require(prompt, "--gradient (gradient=): a charge is made of the rule's forecast and its truth, which must come with it")
     fits = source.rounds is None or source.rounds * len(source.names) <= MOST_CELLS
     require(fits, f"--gradient (gradient=) keeps the rounds it made: at most {MOST_CELLS:,} cells")
 
 
+WITHOUT_CHARGES = "ml_poly, boa and ml_prod are told forecasts, --no-gradient (gradient=False) tells it losses: expected one of these"
+NO_TRUTH = "expected a truth in one of them at least (littlestone predict MODEL TABLE needs none)"
 NO_RESTART = "alarm='restart' begins anew after an alarm, and a table is summed up as a whole; ls.play(rule, ...) takes it"
 SIDE_BY_SIDE = "the files are played side by side, once; leave out bandit, gradient, delay, id, passes, alarm and a model"
 

@@ -14,6 +14,7 @@ from littlestone.streams.parts import rows_there
 
 RANGE = 2**23  # features and rows of a range that is sent
 TOGETHER = 16  # ranges of a run by key that are played at a time
+AHEAD = 1  # ranges that members may begin with before one is heard: three gained nothing
 
 
 def gate_of(runner: Any) -> Gate:
@@ -24,7 +25,7 @@ def gate_of(runner: Any) -> Gate:
 
 
 def ranges_for(workers: Any, runner: Any, blocks: Iterable[Block], *, boolean: bool, keyed: bool) -> Iterator[Block]:
-    """The rounds as workers hold them; the next range is on its way while one is played. `boolean`: presence is taken for value."""
+    """The rounds as workers hold them; the next ranges are on their way while one is played. `boolean`: presence is taken for value."""
     gate, waiting = workers.send(gate_of(runner)), list[tuple[Far, list[Block]]]()
     for task, held in _tasks(workers, gate, blocks, boolean, keyed):
         if task is None:  # a few rounds: sending them would take longer than playing them
@@ -32,22 +33,21 @@ def ranges_for(workers: Any, runner: Any, blocks: Iterable[Block], *, boolean: b
             yield from held
             continue
         waiting.append((Far(workers, gate, (task,), ()), held))
-        if len(waiting) > (TOGETHER if keyed else 1):
+        if len(waiting) > (TOGETHER if keyed else AHEAD):
             yield from _all_of(workers, gate, waiting, keyed, last=False)
     yield from _all_of(workers, gate, waiting, keyed)
 
 
 def _all_of(workers: Any, gate: Any, waiting: list[tuple[Far, list[Block]]], keyed: bool, *, last: bool = True) -> Iterator[Block]:
-    """The ranges that are waiting: all at once of a run by key; else one by one, the last only where nothing comes after it."""
+    """The ranges that are waiting: all at once of a run by key; else one by one, the last ones only where nothing comes after them."""
     if keyed and waiting:
         together = waiting.copy()
         waiting.clear()
-        yield FarBlock.of(
-            Far.of(workers, gate, *(task for far, _ in together for task in far.tasks)), [block for _, held in together for block in held]
-        )
-    while len(waiting) > (not last):
+        tasks = [task for far, _ in together for task in far.tasks]
+        yield FarBlock.of(Far.of(workers, gate, *tasks), [block for _, held in together for block in held])
+    while len(waiting) > (0 if last else AHEAD):
         far, held = waiting.pop(0)
-        after = waiting[0][0] if waiting else None
+        after = tuple(later for later, _ in waiting)
         yield FarBlock.of(replace(Far.of(workers, gate, *far.tasks), after=after, begun=far.begun), held)
 
 

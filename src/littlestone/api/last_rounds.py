@@ -51,7 +51,7 @@ class LastRounds(Observer):
             return
         two = self.advice or predictions.dtype.itemsize == 1
         kind = np.int8 if two else np.int32  # codes of two classes, or of several
-        labels = labels.astype(kind)
+        labels = labels.astype(kind, copy=labels.dtype != np.int8)  # those in one byte each are the run's own
         predictions = predictions.view(kind) if predictions.dtype == np.bool_ else predictions.astype(kind)
         scores = scores if self.scores else None
         if labels.min(initial=0) < 0:

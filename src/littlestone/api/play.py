@@ -282,7 +282,8 @@ class Kept(Observer):
 
     def joined(self, name: str, kind: Any) -> np.ndarray:
         """All of it as one array."""
-        return np.concatenate([np.empty(0, kind), *(getattr(part, name) for part in self.parts)])
+        arrays = [getattr(part, name) for part in self.parts]
+        return arrays[0] if len(arrays) == 1 and arrays[0].dtype == kind else np.concatenate([np.empty(0, kind), *arrays])
 
 
 class Playing:

@@ -10,6 +10,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
 from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import kind_of
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, bag, hash64
 from littlestone.rounds.reading import Reading
@@ -172,7 +173,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     two = TwoLabels(None if model is None else model.reading.get("labels"))
-    source = source_of(X, y, choices.block_rows, two.of_rounds, known)
+    source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     weigh = weighing(choices.sample_weight, two.weights(choices.class_weight))
     stream = X if isinstance(X, Stream) else None
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
@@ -282,7 +283,7 @@ def _as_played(blocks: Any, choices: Choices, weigh: Callable[[Block, int], Bloc
         if keys is not None:
             expected = f"expected one for each of at least {start + len(block)} rounds"
             require(len(keys) >= start + len(block), f"key has {len(keys)} entries; {expected}")
-            block = replace(block, keys=list(keys[start : start + len(block)]))
+            block = replace(block, keys=Owners(list(keys[start : start + len(block)])))
         yield weigh(block, start) if weigh else block
         start += len(block)
     require(keys is None or len(keys) == start, f"key has {len(keys or ())} entries; expected one for each of {start} rounds")

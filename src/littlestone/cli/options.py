@@ -59,6 +59,9 @@ Alarm = Annotated[
     typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false; without it, where the stream changes."),
 ]
 AlarmDelta = Annotated[str, typer.Option(metavar="DELTA", help="The chance of an alarm without --assume on a stream that does not change.")]
+Window = Annotated[
+    int | None, typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False)
+]
 AlarmReport = Annotated[bool, typer.Option("--alarm-report", help="Report that round, and go on.")]
 Certificate = Annotated[
     Path | None, typer.Option(help="Write a certificate to this file: each bound with the evidence for it. `littlestone verify` checks it.")

@@ -25,6 +25,7 @@ from littlestone.cli.options import (
     Quiet,
     ReadingOptions,
     ReportFile,
+    Window,
     class_weights,
     label_texts,
     labels_of,
@@ -109,10 +110,7 @@ class RunOptions(ClusterOptions, PlayOptions):
             show_default=False,
         ),
     ] = None
-    window: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False),
-    ] = None
+    window: Window = None
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Tell more: every bound with its facts, every member of a panel, the speed.")
     ] = False
@@ -421,13 +419,14 @@ class StreamRun:
         return fitted
 
     def play(self, workers: Any) -> Any:
-        """What the run leaves. A label that a matrix of costs leaves out is bad input: then nothing is written."""
+        """What the run leaves. A label that the costs leave out is bad input: then nothing is written; nor is an empty file left."""
         from littlestone.api.play import can_be_spread
 
         try:
             return self._play(workers if can_be_spread(self.learner, self.keyed) else None)
         except LittlestoneError:
-            if self.matrix:
+            out = self.options.predictions
+            if self.options.cost is not None or (out is not None and out.exists() and not out.stat().st_size):
                 self._drop_predictions()
             raise
 
@@ -535,7 +534,8 @@ class StreamRun:
     def takes_more_classes(self) -> bool:
         """May it be played again by a panel of several classes?"""
         o = self.options
-        return hasattr(self.learner, "widens") and self.stream.is_file and (o.cost, o.threshold, o.target) == (None, None, None)
+        led = (o.cost, o.threshold, o.target) != (None, None, None) or getattr(self.before, "operating", None) is not None
+        return hasattr(self.learner, "widens") and self.stream.is_file and not led
 
     @property
     def whole(self) -> bool:

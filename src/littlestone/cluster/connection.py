@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
@@ -66,6 +67,7 @@ class Sent:
 
     work: Callable[..., Any] | None
     arguments: tuple[Any, ...]
+    place: int | None = None
     future: Any = None
 
     @property
@@ -84,7 +86,8 @@ class Cluster:
             packages = {key: str(value) for key, value in theirs["packages"].items() if value}
             python = ".".join(theirs["host"]["python"].split(".")[:3])
             refuse_other(name, {**packages, "python": python}, self.ours)
-        self.count = max(1, sum(client.nthreads().values()))
+        self.workers = [address for address, threads in client.nthreads().items() for _ in range(threads)] or [""]
+        self.count, self.looked = len(self.workers), perf_counter()
         self.ahead = 2 * self.count
         self.submitted = self.done = 0  # tasks so far
 
@@ -102,8 +105,9 @@ class Cluster:
         most: Any = self.client.run(peak_memory)
         return dict(most)
 
-    def submit(self, work: Callable[..., Any], *arguments: Any) -> Sent:
-        task = Sent(work, arguments)
+    def submit(self, work: Callable[..., Any], *arguments: Any, place: int | None = None) -> Sent:
+        """A task; tasks of one place go to one worker while it is there, for what they need of each other to lie there."""
+        task = Sent(work, arguments, place)
         self.submitted += 1
         self._send(task)
         task.future.add_done_callback(self._finished)
@@ -113,7 +117,18 @@ class Cluster:
         arguments = [argument.future if isinstance(argument, Sent) else argument for argument in task.arguments]
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
             key = f"{task.name}-{uuid4().hex}"  # Dask learns by its first part how long such tasks take
-            task.future = self.client.submit(checked, self.ours, task.work, *arguments, key=key, pure=False)
+            where: dict[str, Any] = {}
+            if task.place is not None:
+                where = {"workers": [self._worker_at(task.place)], "allow_other_workers": True}
+            task.future = self.client.submit(checked, self.ours, task.work, *arguments, key=key, pure=False, **where)
+
+    def _worker_at(self, place: int) -> str:
+        """The worker of a place; they are looked at anew where one of them may be another."""
+        if perf_counter() > self.looked + LOOK:
+            known: Any = self.client.scheduler_info(n_workers=-1)["workers"]
+            self.workers = [address for address, worker in known.items() for _ in range(worker["nthreads"])] or self.workers
+            self.looked = perf_counter()
+        return self.workers[place % len(self.workers)]
 
     def send(self, value: Any) -> Sent:
         """Through the scheduler, which keeps it: a worker that dies with it takes nothing away."""

@@ -18,19 +18,23 @@ def undecided(played):
     return False if played is None else played == 0
 
 
-def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, labels, predictions, scores, updates, extremes, facts, lengths):
+def fed_pass(
+    arguments, limit, indptr, source, numbers,
+    span, row, values, label, labels, predictions, scores, updates, extremes, facts, lengths,
+):  # fmt: skip
     """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is not finite, or `play` stops.
 
-    `row`, `values` and `span` are where one row is played. `facts` are the largest and the smallest index, the longest row, and whether
-    all values are whole; for `extremes` see `copied_row`, for `lengths`, which may be None, `rows.measure`.
+    `row`, `values`, `span` and `label` are where one row is played. `facts` are the largest and the least index, the longest row, whether
+    all values are whole, and how many features were played; for `extremes` see `copied_row`, for `lengths`, which may be None,
+    `rows.measure`. Row pointers lie where others may write, so they are looked at here again.
     """
-    top, bottom, widest, whole = facts[0], facts[1], facts[2], facts[3]
-    end = len(source) - FEED
+    top, bottom, widest, whole, entries = facts[0], facts[1], facts[2], facts[3], facts[4]
+    room, end = len(row) - FEED, len(source) - FEED
     stop = len(labels)
     for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
+        lo, hi = np.int64(indptr[t]), np.int64(indptr[t + 1])
         n = hi - lo
-        if hi >= end or copied_row(source, numbers, row, values, lo, n, extremes) != 0:
+        if lo < 0 or n < 0 or n > room or hi >= end or copied_row(source, numbers, row, values, lo, n, extremes) != 0:
             stop = t
             break
         if n > 0:
@@ -42,16 +46,17 @@ def fed_pass(arguments, limit, indptr, source, numbers, span, row, values, label
             if values is not None and whole != 0:
                 whole = np.int64(all_whole(values[:n]))
         span[1] = n
-        here = slice(t, t + 1)
+        label[0], here = labels[t], slice(t, t + 1)
         marks = None if scores is None else scores[here]
         changes = None if updates is None else updates[here]
-        round = (span, row, values, labels[here], None, predictions[here], marks, changes)
+        round = (span, row, values, label, None, predictions[here], marks, changes)
         if undecided(play(*(arguments + round))):  # type: ignore[name-defined]  # noqa: F821
             stop = t
             break
+        entries += n
         if lengths is not None:
-            measure(span, values, None, labels[here], None, predictions[here], lengths)
-    facts[0], facts[1], facts[2], facts[3] = top, bottom, widest, whole
+            measure(span, values, None, label, None, predictions[here], lengths)
+    facts[0], facts[1], facts[2], facts[3], facts[4] = top, bottom, widest, whole, entries
     return stop
 
 

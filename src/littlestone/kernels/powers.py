@@ -23,18 +23,25 @@ SPARE = 4096  # places above the largest exponent: where labels come late a weig
 
 
 @jit_lent
+def power_at(low, powers, e):
+    """α^e. Places are counted in 32 bits, in which exponents are kept: in 64 each costs an instruction more, and `power_sum` a tenth."""
+    least = np.int32(low)
+    return powers[np.uint32(max(e, least) - least)]
+
+
+@jit_lent
 def power_sum(low, powers, e, indices, lo, hi):
     """Σ α^e_i over the active features, in doubles; four sums keep the adders busy, as in `rows.dot`."""
     a = b = c = d = 0.0
     k, end = np.uint64(lo), np.uint64(hi)
     while k + FOUR <= end:
-        a += powers[np.uint64(max(e[indices[k]], low) - low)]
-        b += powers[np.uint64(max(e[indices[k + ONE]], low) - low)]
-        c += powers[np.uint64(max(e[indices[k + TWO]], low) - low)]
-        d += powers[np.uint64(max(e[indices[k + THREE]], low) - low)]
+        a += power_at(low, powers, e[indices[k]])
+        b += power_at(low, powers, e[indices[k + ONE]])
+        c += power_at(low, powers, e[indices[k + TWO]])
+        d += power_at(low, powers, e[indices[k + THREE]])
         k += FOUR
     while k < end:
-        a += powers[np.uint64(max(e[indices[k]], low) - low)]
+        a += power_at(low, powers, e[indices[k]])
         k += ONE
     return (a + b) + (c + d)
 
@@ -44,7 +51,7 @@ def shift(e, indices, lo, hi, step, top):
     """Raise or lower the exponents of the active features, none beyond the table of powers."""
     for k in range(np.uint64(lo), np.uint64(hi)):
         i = indices[k]
-        e[i] = min(e[i] + step, top)
+        e[i] = min(np.int32(e[i] + step), np.int32(top))
 
 
 @jit_lent
@@ -64,9 +71,9 @@ def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
     for k in range(np.uint64(lo), np.uint64(hi)):
         i = e[indices[k]]
         if exact_low <= i <= exact_high:
-            head += powers[np.uint64(i - low)]
+            head += power_at(low, powers, i)
         else:
-            rest += powers[np.uint64(max(i, low) - low)]
+            rest += power_at(low, powers, i)
             others += 1
     if head >= theta:
         return 1
@@ -128,15 +135,16 @@ def powers_of(alpha: Fraction, theta: Fraction) -> Powers:
             up.append(up[-1] * base)
         for _ in range(-low):
             down.append(down[-1] / base)
-    table = [float(p) for p in [*reversed(down), *up[1:]]]
-    powers = np.array(table + [table[-1]] * SPARE)  # any of them is θ or more by itself, and so is a sum with it
+    table = np.array([float(p) for p in [*reversed(down), *up[1:]]])
+    powers = np.append(table, np.full(SPARE, table[-1]))  # any of them is θ or more by itself, and so is a sum with it
     exact_low = exact_high = 0
     p, q = alpha.numerator, alpha.denominator
+    reach, most = 4 * theta.numerator, 2**53 * theta.denominator  # whole numbers: fractions would cost as much as a pass over 5,000 rows
     if q == 1 and p & (p - 1) == 0:
-        while 4 * theta <= 2**53 * alpha ** (exact_low - 1):
+        while reach * p ** (1 - exact_low) <= most:
             exact_low -= 1
     if q & (q - 1) == 0:
-        while exact_high < high and p ** (exact_high + 1) < 2**53 and 4 * theta * q ** (exact_high + 1) <= 2**53:
+        while exact_high < high and p ** (exact_high + 1) < 2**53 and reach * q ** (exact_high + 1) <= most:
             exact_high += 1
     above = float(real(theta))
     while Fraction(above) < theta:  # the least double ≥ θ: an exact sum is ≥ θ iff it is ≥ this

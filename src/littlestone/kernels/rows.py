@@ -106,7 +106,8 @@ def longest_row(indptr, size):
     for t in range(len(later)):
         longest = max(longest, later[t] - indptr[t])
         shortest = min(shortest, later[t] - indptr[t])
-    return longest if indptr[0] == 0 and shortest == 0 and indptr[len(indptr) - 1] <= size else np.int64(-1)
+    grows = indptr[0] == 0 and shortest == 0 and longest <= size and indptr[len(indptr) - 1] <= size
+    return longest if grows else np.int64(-1)
 
 
 @jit_lent

@@ -69,6 +69,7 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
         settings.setdefault("calibrate", False)  # nor do those of before there were bins
     if name == "class_panel":
         settings.setdefault("weigh", False)  # nor do those of before its rule heeded weights
+        settings.setdefault("logs", False)  # nor those of before a discriminant of logarithms sat there
     inside = settings.get("learner")
     if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
         settings["learner"], own = made(inside, own), None

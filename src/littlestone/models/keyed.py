@@ -139,13 +139,13 @@ def split_by_key(count: int, advice: np.ndarray | None, rounds: tuple[Block, Any
     """Rounds by so many groups of buckets, as a task."""
     block = rounds[0]
     assert block.keys is not None
-    groups = np.frombuffer(buckets_of(block.keys), np.uint8) % count
+    keys = block.keys.compact()  # told apart once, for all groups
+    groups = (np.frombuffer(buckets_of(keys.names), np.uint8) % count)[keys.codes]
     pieces = []
     for g in range(count):
         places = np.flatnonzero(groups == g)
         lines = None if block.lines is None else block.lines[places]
-        keys = [block.keys[k] for k in places.tolist()]
-        own = replace(block.rows(places), lines=lines, origin=block.origin, keys=keys)
+        own = replace(block.rows(places), lines=lines, origin=block.origin, keys=keys.rows(places).compact())
         pieces.append(KeyedPiece(own, places.astype(np.int32), None if advice is None else advice[places]))
     return pieces
 
@@ -257,7 +257,7 @@ class Buckets:
         heard = [None if advice is None else advice[a:b] for a, b in pairwise(starts)]
         split = [self.workers.submit(split_by_key, count, own, task) for own, task in zip(heard, far.tasks, strict=True)]
         pieces = [[self.workers.submit(getitem, part, g) for part in split] for g in range(count)]
-        tasks = [self.workers.submit(play_group, self.kind, self.groups[g], shape, noted, *pieces[g]) for g in range(count)]
+        tasks = [self.workers.submit(play_group, self.kind, self.groups[g], shape, noted, *pieces[g], place=g) for g in range(count)]
         replies = self.workers.gather([self.workers.submit(replies_of, task) for task in tasks])  # all of them, or none
         self.groups, self.batches = tasks, self.batches + 1
         for task in tasks:

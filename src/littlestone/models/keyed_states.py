@@ -23,6 +23,7 @@ from littlestone.models.file import bytes_of, model_of_bytes
 from littlestone.models.led import LedBucket, number_in
 from littlestone.protocol import Block, ClassMap, Learner, Model, Runner, RunnerCounts
 from littlestone.protocol.learner import LARGEST_INDEX
+from littlestone.protocol.owners import Owners
 from littlestone.protocol.run import play_through, refuse_broken
 from littlestone.protocol.runners import runner_of
 from littlestone.theory.keyed import buckets_of, bytes_of_key
@@ -37,7 +38,7 @@ def joined(blocks: Sequence[Block]) -> Block:
         return blocks[0]
     first, lines = blocks[0], [block.lines for block in blocks]
     one_file = all(array is not None for array in lines) and len({block.origin for block in blocks}) == 1
-    keys = [key for block in blocks for key in block.keys or ()]
+    keys = Owners.joined([block.keys for block in blocks if block.keys is not None])
     ids = None if first.ids is None else [id for block in blocks for id in block.ids or [None] * len(block)]
     where: dict[str, Any] = {"origin": first.origin, "lines": np.concatenate(lines)} if one_file else {}  # type: ignore[arg-type]
     return replace(Block.joined(blocks), first_round=first.first_round, keys=keys, ids=ids, **where)
@@ -59,12 +60,7 @@ class Visits:
     def of(cls, block: Block, advice: np.ndarray | None = None) -> Visits:
         """The rounds of a block that has keys."""
         assert block.keys is not None
-        firsts: dict[str, int] = {}  # where each key is first met: one pass, and no step of it is interpreted
-        met = np.fromiter(map(firsts.setdefault, block.keys, range(len(block.keys))), np.int64, len(block.keys))
-        names = list(firsts)
-        codes = np.empty(len(block.keys), np.int64)
-        codes[np.fromiter(firsts.values(), np.int64, len(names))] = np.arange(len(names))
-        codes = codes[met]
+        names, codes = block.keys.distinct()
         numbers_of_buckets = np.frombuffer(buckets_of(names), np.uint8)
         placed = np.argsort(numbers_of_buckets, kind="stable")
         rank = np.empty(len(names), np.int64)

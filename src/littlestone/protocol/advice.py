@@ -239,6 +239,11 @@ class Rule(OfFamily):
         loss = self.settings["loss"]
         return d * d if loss == "squared" else np.maximum(-q * d, (1 - q) * d) if loss == "pinball" else np.abs(d)
 
+    def lost_by(self, own: np.ndarray, outcomes: np.ndarray, scale: float) -> np.ndarray:
+        """What its own forecasts lose, as a run counts it: divided by `scale`, and nothing where there is none."""
+        lost = np.minimum(self.cost_of(own, outcomes) / scale, 1.0)
+        return np.where(np.isnan(lost), 0.0, lost)
+
     def twin(self, rounds: Iterable) -> Iterator[Any]:
         """Its reference definition, with these settings."""
         return defined(self.family, rounds)
@@ -555,8 +560,7 @@ class AdviceRunner:
         outcomes = np.where(unknown, np.nan, np.full(len(advice), np.nan) if advice.outcomes is None else advice.outcomes)
         self.own = np.empty(len(advice))
         self.rule.play(*self.rule.params, *self.state, forecasts, outcomes, self.own, choices)
-        lost = np.minimum(self.rule.cost_of(self.own, outcomes) / advice.scale, 1.0)
-        mix[:] = np.where(np.isnan(lost), 0.0, lost)
+        mix[:] = self.rule.lost_by(self.own, outcomes, advice.scale)
         if self.losses is not None:
             kernels.count_rows(self.losses, advice.table, advice.truth)
         return mix, choices

@@ -219,7 +219,10 @@ class AdviceModel(Model):
         the loss of this forecast, or of the one that was `made` when the truth was not yet known."""
         x = _numbers(self.in_order(row), "forecasts").reshape(1, -1)
         outcome = float(_numbers(np.nan if y is None else y, "what came true").reshape(()))
-        require(not np.isinf(x).any() and abs(outcome) != np.inf, "forecasts and what came true must be finite numbers")
+        for i in np.flatnonzero(np.isinf(x[0]))[:1].tolist():
+            who = self.experts[i] if self.experts else i
+            raise LittlestoneError(f"forecast of expert {who}: {x[0, i]}; expected a finite number, or NaN where it is asleep")
+        require(abs(outcome) != np.inf, f"what came true: {outcome}; expected a finite number, or NaN where it is not known")
         with self.lock:
             runner = self._opened_for(x.shape[1])
             runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))

@@ -10,6 +10,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels import rows
+from littlestone.protocol.owners import Owners
 
 ROWS = 4096  # a block of this many rows of text stays in the second-level cache or near it
 
@@ -35,7 +36,7 @@ class Block:
     origin: str = ""
     lines: np.ndarray | None = None
     ids: list[str | None] | None = None  # what its rows are called, where they have such
-    keys: list[str] | None = None  # whose rounds they are, where each key has a learner of its own
+    keys: Owners | None = None  # whose rounds they are, where each key has a learner of its own
     examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
     part: Any = None  # who has its features, where a worker has read them: here it has none
     far = None  # where the rounds lie, if workers hold them (`far.FarBlock`)
@@ -65,7 +66,8 @@ class Block:
     def __sizeof__(self) -> int:
         """About how many bytes it takes: whoever thinks of moving it asks."""
         arrays = (self.indptr, self.indices, self.values, self.labels, self.weights, self.lines)
-        return sum(array.nbytes for array in arrays if array is not None) + 64 * sum(len(names or ()) for names in (self.ids, self.keys))
+        own = 0 if self.keys is None else self.keys.nbytes
+        return sum(array.nbytes for array in arrays if array is not None) + 64 * len(self.ids or ()) + own
 
     @classmethod
     def of(cls, rows, labels) -> Block:
@@ -112,7 +114,7 @@ class Block:
             self.origin,
             None if self.lines is None else self.lines[start:stop],
             None if self.ids is None else self.ids[start:stop],
-            None if self.keys is None else self.keys[start:stop],
+            None if self.keys is None else self.keys.cut(start, stop),
         )
 
     def here(self) -> Block:
@@ -206,7 +208,8 @@ class Block:
 class LentBlock:
     """Rounds where they lie, in a matrix of the user's: whoever plays them copies each row first, and checks the copy.
 
-    `indptr` grows, and stays within `indices` and `values`; no row is longer than `widest`. Nothing else is known of them.
+    `indptr`, of 32 bits or 64, has grown and stayed within `indices` and `values`, no row longer than `widest`; others may write to it
+    since, so whoever plays asks again. `labels` are a copy, in one byte each.
     """
 
     indptr: np.ndarray

@@ -28,8 +28,10 @@ class Frozen:
         labelled = block.labels >= 0
         if self.runner.learner.kind != "advice":
             return (self.runner.take(block.silent()) != block.labels)[labelled]
-        mix = np.empty(len(block))
+        rule, mix = self.runner.learner, np.empty(len(block))
         self.runner.take(block.labelled(-1), mix)
+        if rule.gradient:  # without a truth its forecast loses nothing
+            mix = rule.lost_by(self.runner.served[-1], block.outcomes, block.scale)
         self.runner.parts.clear()
         self.runner.served.clear()
         return (mix > self.large if self.large is not None else (mix >= 0.5) != (block.labels == 1))[labelled]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,13 +72,13 @@ class Gate(ValidatingRunner):
 
 @dataclass(frozen=True)
 class Far:
-    """Where rounds lie: tasks that give them, each with a look; and the first of the rounds that come after them, where it is known."""
+    """Where rounds lie: tasks that give them, each with a look; and the ranges that come after them, as far as they are known."""
 
     workers: Any
     gate: Any
     tasks: tuple[Any, ...]
     looks: tuple[Any, ...]  # tasks that give the looks alone
-    after: Any = None
+    after: tuple[Far, ...] = ()
     begun: dict[Any, Any] = field(default_factory=dict, compare=False)  # who has sent tasks for these rounds already, and which
 
     @classmethod
@@ -93,6 +94,19 @@ class Far:
     def starts(self) -> list[int]:
         """Where the rounds of each task begin, and the end."""
         return np.cumsum([0, *(len(look.squares) for look in self.workers.gather(self.looks))]).tolist()
+
+    def cut(self, start: int, stop: int) -> Far:
+        """The rounds from start to stop: a range that has some of them is cut by who holds it, and stays as it is where all are wanted."""
+        if start <= 0 and stop >= self.starts[-1]:
+            return self
+        tasks, looks = list[Any](), list[Any]()
+        for task, look, (begin, end) in zip(self.tasks, self.looks, pairwise(self.starts), strict=True):
+            first, last = max(start, begin) - begin, min(stop, end) - begin
+            if first < last:
+                whole = last - first == end - begin
+                tasks.append(task if whole else self.workers.submit(cut_there, self.gate, first, last, task))
+                looks.append(look if whole else self.workers.submit(second, tasks[-1]))
+        return Far(self.workers, self.gate, tuple(tasks), tuple(looks), self.after if stop == self.starts[-1] else ())
 
     def fetched(self) -> Block:
         return Block.joined([block for block, _ in self.workers.gather(self.tasks)])
@@ -163,8 +177,7 @@ class FarBlock(Block):
     def cut(self, start: int, stop: int) -> Block:
         if self.far is None or self.arrays is not None:
             return self.here().cut(start, stop)
-        far = Far.of(self.far.workers, self.far.gate, self.far.workers.submit(cut_there, self.far.gate, start, stop, *self.far.tasks))
-        return FarBlock.of(far, [replace(outline(self), lines=self.lines, ids=self.ids).cut(start, stop)])
+        return FarBlock.of(self.far.cut(start, stop), [replace(outline(self), lines=self.lines, ids=self.ids).cut(start, stop)])
 
     def relabelled(self, labels: np.ndarray) -> Block:
         other = copy(self)
@@ -185,6 +198,6 @@ def outline(block: Block) -> Block:
     return Block(np.zeros(len(block) + 1, np.int64), NOTHING, None, block.labels, block.weights, block.first_round, block.origin)
 
 
-def cut_there(gate: Gate, start: int, stop: int, *ranges: tuple[Block, FarLook]) -> tuple[Block, FarLook | None]:
-    """Some of the rounds of ranges, as a task."""
-    return gate.looked(Block.joined([block for block, _ in ranges]).cut(start, stop))
+def cut_there(gate: Gate, start: int, stop: int, rounds: tuple[Block, FarLook]) -> tuple[Block, FarLook | None]:
+    """Some of the rounds of a range, as a task."""
+    return gate.looked(rounds[0].cut(start, stop))

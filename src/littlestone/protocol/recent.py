@@ -27,10 +27,8 @@ class Recent:
 
     def cut(self, window: Any = WINDOW, until: Any = None) -> Recent:
         """The last `window` labelled rounds up to round `until`, which are counted from 1."""
-        require(_whole(window) and window >= 1, f"window={window!r} must be a number of rounds, at least 1")
-        last = self.rounds if until is None else until
-        require(_whole(last) and 0 <= last <= self.rounds, f"until={until!r} must be one of the {self.rounds:,} labelled rounds")
-        first, left_out = max(0, last - window), self.rounds - len(self.labels)
+        first, last = span(self.rounds, window, until)
+        left_out = self.rounds - len(self.labels)
         require(
             first >= left_out or last == first, f"only the last {len(self.labels):,} rounds were kept; play with window={window} for more"
         )
@@ -91,6 +89,18 @@ class WithRecent:
         require(self.recent is not None, "no predictions were kept of this run: ls.play keeps them, unless the advice is losses")
         assert self.recent is not None
         return self.recent.cut(window, until)
+
+
+def span(rounds: int, window: Any = WINDOW, until: Any = None) -> tuple[int, int]:
+    """From which round to which a window goes, of so many labelled rounds.
+
+    >>> span(5000), span(5000, 500, 300)
+    ((4000, 5000), (0, 300))
+    """
+    require(_whole(window) and window >= 1, f"window={window!r} must be a number of rounds, at least 1")
+    last = rounds if until is None else until
+    require(_whole(last) and 0 <= last <= rounds, f"until={until!r} must be one of the {rounds:,} labelled rounds")
+    return max(0, last - window), last
 
 
 def _whole(number: Any) -> bool:

@@ -279,7 +279,7 @@ class Runner(ValidatingRunner):
         row, values = np.empty(block.widest + FEED, np.uint32), None
         if block.values is not None:
             values = np.empty(len(row), np.float32)
-        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole], np.int64)
+        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole, 0], np.int64)
         done = start + feeding(learner.kernels.play)(
             (*learner.params, *self.state),
             limit,
@@ -289,6 +289,7 @@ class Runner(ValidatingRunner):
             np.zeros(2, np.int64),
             row,
             values,
+            np.zeros(1, np.int32),
             block.labels[rows],
             predictions[rows],
             None if scores is None or learner.kernels.score is None else scores[rows],
@@ -297,8 +298,8 @@ class Runner(ValidatingRunner):
             facts,
             self.lengths if self.measuring else None,
         )
-        self.top, self.bottom, self.widest, whole = facts.tolist()
-        self.whole, entries = self.whole and bool(whole), int(block.indptr[done] - block.indptr[start])
+        self.top, self.bottom, self.widest, whole, entries = facts.tolist()
+        self.whole = self.whole and bool(whole)
         if values is None:
             self.largest_value = max(self.largest_value, float(entries > 0))
         else:
@@ -376,7 +377,7 @@ class Runner(ValidatingRunner):
 
     def _count(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
         if self.marks is not None and scores is not None:
-            self.marks.add(labels, scores, self.learner.probabilities)
+            self.marks.add(labels.astype(np.int32, copy=False), scores, self.learner.probabilities)
         rows.count(labels, predictions, self.tally)
 
     def run(

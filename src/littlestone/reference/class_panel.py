@@ -33,6 +33,7 @@ def class_panel(
     blend: bool,
     n: int | None = None,
     discriminant: bool = False,
+    logs: bool = False,
     weigh: bool = False,
     weights=None,
     book=None,
@@ -43,7 +44,8 @@ def class_panel(
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
     [None, 'a', 'a', 'a', 'b', 'c', 'a', 'b', 'c']
     """
-    table = PlainTable([family_of(text, n) for text in members.split()], blend=blend, discriminant=discriminant, weigh=weigh)
+    how = {"blend": blend, "discriminant": discriminant, "logs": logs, "weigh": weigh}
+    table = PlainTable([family_of(text, n) for text in members.split()], **how)
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         winner = table.play(x, y, c)
         if book is not None:
@@ -60,7 +62,14 @@ class PlainTable:
     """
 
     def __init__(
-        self, members: Sequence[Family], *, blend: bool, discriminant: bool = False, weigh: bool = False, classes: int | None = None
+        self,
+        members: Sequence[Family],
+        *,
+        blend: bool,
+        discriminant: bool = False,
+        logs: bool = False,
+        weigh: bool = False,
+        classes: int | None = None,
     ) -> None:
         self.families, self.weigh = members, weigh
         self.classes: list[Hashable] = []
@@ -68,11 +77,12 @@ class PlainTable:
             seated(family) if family.name == ALONE else [seated(family) for _ in range(classes or 0)] for family in members
         ]
         self.past: list[tuple[Any, float]] | None = [] if classes is None else None  # rounds with a label
-        self.discriminant = Discriminant() if discriminant else None
-        self.blends = ClassBlends(sum(family.name != ALONE for family in members) + discriminant) if blend else None
+        self.discriminants = [Discriminant(on) for on, sits in ((False, discriminant), (True, logs)) if sits]
+        heard = sum(family.name != ALONE for family in members) + len(self.discriminants)
+        self.blends = ClassBlends(heard) if blend else None
         self.plain = self.blends  # whom the forecaster hears: blends to whom every round weighs 1
         self.forecaster = ClassForecaster() if blend else None
-        self.number = len(members) + (len(CLASS_BLENDS) if blend else 0) + discriminant
+        self.number = len(members) + (len(CLASS_BLENDS) if blend else 0) + len(self.discriminants)
         self.notes = Notes()
         self.rule = Student(partial(adahedge, n=self.number, notes=self.notes))
         self.votes: list[Hashable] = []  # who named which class in the row asked about last
@@ -95,16 +105,16 @@ class PlainTable:
                 self._score(learner, x, label, y if first else None, family, weight)
             heard.append(scores)
             self._vote(scores, 0.0)
-        own = None if self.discriminant is None else self.discriminant.scores(x, len(self.classes))
+        own = [discriminant.scores(x, len(self.classes)) for discriminant in self.discriminants]
         if self.blends is not None:
-            heard = heard if own is None else [*heard, own]
+            heard += own
             blended = self.blends.scores(heard)
             for scores in blended:
                 self._vote(scores, NEAR)
             if self.forecaster is not None and self.plain is not None:
                 self.forecaster.chances(blended if self.plain is self.blends else self.plain.scores(heard))
-        if own is not None:
-            self._vote(own, NEAR)
+        for scores in own:
+            self._vote(scores, NEAR)
         self.rule.predict([0.0] * self.number)  # only to know the weights
         return self._elected(self.notes.weights)
 
@@ -115,8 +125,8 @@ class PlainTable:
         if weight > 0:  # what weighs nothing teaches nothing
             code, heeded = self.classes.index(y) if y in self.classes else len(self.classes), weight if self.weigh else 1.0
             self.rule.play([float(vote != y) for vote in self.votes], 0, heeded)
-            if self.discriminant is not None:
-                self.discriminant.learn(self.row, code, heeded)
+            for discriminant in self.discriminants:
+                discriminant.learn(self.row, code, heeded)
             if self.blends is not None and self.plain is not None and self.forecaster is not None:
                 self.forecaster.learn(code, len(self.classes))
                 if heeded != 1 and self.plain is self.blends:
@@ -163,7 +173,7 @@ def seated(family: Family) -> SeatedStudent:
     return SeatedStudent(partial(played, family))
 
 
-def playable(members: str, blend: bool, n: int | None = None, discriminant: bool = False, weigh: bool = False) -> bool:
+def playable(members: str, blend: bool, n: int | None = None, **choices: bool) -> bool:
     """Do the settings tell enough to play it again? Not where members are a user's own."""
     try:
         for text in members.split():

@@ -60,12 +60,13 @@ def compared_with(run: ExpertsRun, claim: Claim) -> str:
     return run.names[int(match[1])] if match else ""
 
 
-def summary(run: ExpertsRun, top: int = TOP) -> str:
+def summary(run: ExpertsRun, top: int = TOP, window: int | None = None) -> str:
     """What `littlestone experts` prints: the rule beside the best expert, the uniform average and what is best in hindsight; regret beside
     its bound; weights; and a table of so many of the best experts and of those with the largest weights.
     """
     lines = [f"{run.rule.name} over {many(len(run.names), 'expert')}, {many(run.rounds, 'round')} of {cost_name(run)}."]
     lines += table(run)
+    lines.append(lately(run, window))
     if run.drawn:
         lines.append(
             f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
@@ -106,6 +107,17 @@ def table(run: ExpertsRun) -> list[str]:
         line += ["" if wrong is None else f"{wrong:,}"] if mistakes else []
         cells.append(line + ([f"{rounds:,}"] if run.slept else []))
     return columns(cells)
+
+
+def lately(run: ExpertsRun, window: int | None) -> str:
+    """The last rounds, in a line."""
+    recent = run.lately(window)
+    if recent is None:
+        return ""
+    made = "" if recent.mistakes is None else f" ({many(recent.mistakes, 'mistake')})"
+    best = "" if recent.best is None else f", {short(recent.best)}, the best there, {number(recent.best_mean_loss)}"
+    lost = f"{run.rule.name} lost {number(recent.mean_loss)} a round{made}"
+    return f"The last {many(recent.rounds, 'round')}: {lost}{best}, the uniform average {number(recent.uniform_mean_loss)}."
 
 
 def columns(cells: list[list[str]]) -> list[str]:

@@ -34,7 +34,10 @@ KEPT = (
 Label = float | str
 
 
-COST = "FP:FN, what a false positive and a false negative cost: two numbers above 0, such as 1:4"
+COST = (
+    "FP:FN, what a false positive and a false negative cost: two numbers above 0, such as 1:4; "
+    "of several classes TRUE:SAID=COST,... or a CSV file of a matrix"
+)
 
 
 def is_weight(value: Any) -> bool:
@@ -228,7 +231,10 @@ class Reading(ReadingBase):
             raise LittlestoneError(f"class_weight has {texts[0]}; expected a label of the stream, {texts[1]} or {texts[2]}")
         weights = [by_label.get(label, 1.0) for label in known]
         if self.cost is not None:
-            require(len(labels) == 2, f"cost={self.cost!r} is about two labels; of more, class_weight says what each weighs")
+            require(
+                len(labels) == 2,
+                f"cost={self.cost!r} is about two labels, and the stream has more; of these a matrix of costs says what each error costs",
+            )
             weights = [weight * float(cost) for weight, cost in zip(weights, self.cost, strict=True)]
         return weights
 

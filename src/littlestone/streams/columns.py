@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, LARGEST, LARGEST_INDEX, SIGNS, missing_name, written
 from littlestone.rounds.formats import format_named
@@ -35,6 +36,8 @@ from littlestone.streams.arrays import (
 )  # fmt: skip
 from littlestone.streams.plain_rows import coded_labels
 from littlestone.streams.weave import FeatureColumn, crossed, woven
+
+SEVERAL = 4  # rounds of a key in a piece, from which on keys are told apart where they are read
 
 
 class Unsure(Exception):
@@ -103,12 +106,21 @@ class TableFeatures:
         """Text; None for a row that has none."""
         return self._names(batch, self.reading.id)
 
-    def keys(self, batch: ColumnBatch) -> list[str] | None:
-        """Text, of every row."""
-        keys = self._names(batch, self.reading.key)
-        if self.reading.key is not None and (keys is None or None in keys):
+    def keys(self, batch: ColumnBatch) -> Owners | None:
+        """Text, of every row; each different one is looked at once."""
+        name = self.reading.key
+        if name is None:
+            return None
+        column = batch.columns.get(name)
+        if column is None or column.null_count:
             raise Unsure
-        return keys  # type: ignore[return-value]
+        known = column if types.is_dictionary(column.type) else column.dictionary_encode()
+        often = SEVERAL * len(known.dictionary) <= len(known)  # else to tell keys apart takes longer than it saves
+        cells = (known.dictionary if often else known.dictionary_decode()).to_pylist()
+        if None in cells or "" in cells:
+            raise Unsure
+        names = cells if is_text(known.type.value_type) else list(map(written, cells))
+        return Owners.of_cells(names, known.indices.to_numpy(zero_copy_only=False)) if often else Owners(names)
 
     def of_key(self, batch: ColumnBatch, key: str) -> ColumnBatch:
         """The rows of that key alone."""

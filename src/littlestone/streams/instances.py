@@ -106,6 +106,10 @@ def listed(X: Any) -> Any:
 
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: KnownNames | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
+
+    def labels_of_blocks(rounds: int) -> np.ndarray:
+        return labels_of(y, rounds).astype(np.int32, copy=False)
+
     listed = isinstance(X, Sequence) and (len(X) == 0 or isinstance(X[0], Mapping | set | frozenset))
     mixed = names is not None and names.named is True and not listed and not isinstance(X, Stream)
     require(not mixed, "column numbers after feature names: one model takes one kind of feature")
@@ -119,7 +123,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         X.begin()
         again = frame is not None and frame.is_file
         if frame is not None and y is not None:
-            return _labelled(frame, labels_of(y, len(y)), again)
+            return _labelled(frame, labels_of_blocks(len(y)), again)
         return Source(X.lent_blocks, again=again, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
@@ -128,7 +132,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         X = X.tocsr() if X.ndim == 2 else X.reshape(1, -1).tocsr()  # a row of a csr_array has one dimension
         return _from_csr(X, labels_of(y, X.shape[0]), size)
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        return _from_dense(X, labels_of(y, len(X)), size)
+        return _from_dense(X, labels_of_blocks(len(X)), size)
     if isinstance(X, Iterator):
         first = next(X, None)
         require(first is not None, "the iterator of Blocks gave none: it is spent, or was empty; make it anew, or a list of it")
@@ -137,12 +141,12 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         if len(X) and isinstance(X[0], Block):
             return Source(lambda: (piece for block in X for piece in _owned(block, size)), again=True)
         if listed:
-            labels = labels_of(y, len(X))
+            labels = labels_of_blocks(len(X))
             known = KnownNames(FeatureMap(), None) if names is None else names
             return Source(lambda: _from_features(X, labels, size, known), again=True, names=known.columns)
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "biuf":
-            return _from_dense(table, labels_of(y, len(table)), size)
+            return _from_dense(table, labels_of_blocks(len(table)), size)
     raise LittlestoneError(
         f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, a frame, Blocks, "
         "or ls.open_stream(path)"
@@ -165,9 +169,13 @@ class TwoLabels:
         self.both = answers_of(both)
 
     def of_rounds(self, y: Any, rounds: int) -> np.ndarray:
+        """The same in the type that blocks and advice have."""
+        return self.bytes_of(y, rounds).astype(np.int32)
+
+    def bytes_of(self, y: Any, rounds: int) -> np.ndarray:
         """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, 2/1, or two texts; None and NaN are no label."""
         if y is None:
-            return np.full(rounds, -1, np.int32)
+            return np.full(rounds, -1, np.int8)
         raw = np.asarray(y)
         require(
             raw.ndim == 1 and len(raw) == rounds,
@@ -175,10 +183,10 @@ class TwoLabels:
         )
         require(raw.dtype.kind != "c", f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}")
         if raw.dtype == np.bool_:
-            return raw.astype(np.int32)
+            return raw.astype(np.int8)
         usual = self.both is None or any(isinstance(label, str) for label in self.both)  # are 1 and 0 what they usually are?
         if usual and raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
-            return raw.astype(np.int32)
+            return raw.astype(np.int8)
         if raw.dtype == object:
             raw = np.array([np.nan if is_missing(label) else label for label in raw], dtype=object)
         try:
@@ -187,13 +195,13 @@ class TwoLabels:
             return self._of_texts(raw if hasattr(y, "dtype") else y)
         labelled = ~np.isnan(numbers)
         if usual and not (labelled & (numbers != 0) & (numbers != 1)).any():  # without sorting
-            return np.where(labelled, numbers, -1).astype(np.int32)
+            return np.where(labelled, numbers, -1).astype(np.int8)
         kinds = set(np.unique(numbers[labelled]).tolist())
         pairs: Any = ((0, 1), (-1, 1), (1, 2)) if usual else (self.both,)
         for negative, positive in pairs:
             if kinds <= {negative, positive}:
                 self.both = (1, 2) if 2 in kinds and usual else self.both
-                return np.where(labelled, numbers == positive, -1).astype(np.int32)
+                return np.where(labelled, numbers == positive, -1).astype(np.int8)
         strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else pairs[0])
         t = int(np.flatnonzero(strange if strange.any() else numbers == -1)[0])
         raise ThirdLabel(f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}; {self._expected()}")
@@ -216,7 +224,7 @@ class TwoLabels:
         for t, text in enumerate(texts):
             if text not in codes:
                 raise ThirdLabel(f"round {t + 1}: label {text!r}; {self._expected()}")
-        return np.fromiter((codes[text] for text in texts), np.int32, len(texts))
+        return np.fromiter((codes[text] for text in texts), np.int8, len(texts))
 
     def _expected(self) -> str:
         both = "two classes, as True/False, 1/0, +1/-1, 2/1 or two texts" if self.both is None else f"{self.both[0]} or {self.both[1]}"
@@ -256,14 +264,15 @@ def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
 
 
 LENT = 64  # blocks of a matrix that are lent together
+MALFORMED = "the matrix is malformed: its row pointers must grow from 0 to the number of entries"
 WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the pass for that is a compilation more
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     rounds, columns = X.shape
-    indptr = X.indptr.astype(np.int64)
+    indptr = X.indptr if is_plain(X.indptr, np.int32, np.int64) else X.indptr.astype(np.int64)
     widest = int(longest_row(indptr, len(X.indices)))
-    require(widest >= 0, "the matrix is malformed: its row pointers must grow from 0 to the number of entries")
+    require(widest >= 0, MALFORMED)
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
     require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
     if X.indices.dtype.itemsize > 4:
@@ -273,23 +282,25 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
     # a negative index becomes a huge one, and is refused when its block is checked
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     boolean = X.data.dtype == np.bool_ and bool(X.data.all())
-    starts = indptr[[*range(0, rounds, size), rounds]]
-    longest = int(np.diff(starts).max(initial=0))
+    longest = min(int(np.diff(indptr[[*range(0, rounds, size), rounds]]).max(initial=0)), len(X.indices))
+    many = -(-rounds // size)
 
     def rooms() -> list[tuple]:
-        return [(np.empty(longest, np.uint32), np.empty(0 if boolean else longest, np.float32)) for _ in range(min(2, len(starts) - 1))]
+        return [(np.empty(longest, np.uint32), np.empty(0 if boolean else longest, np.float32)) for _ in range(min(2, many))]
 
     def block_from(rooms: list[tuple], start: int) -> Block:
         # copies: what is checked is what is played, whatever others write to the matrix meanwhile
         stop, (kept, numbers) = min(start - start % size + size, rounds), rooms[start // size % len(rooms)]
-        lo, hi = indptr[start], indptr[stop]
-        starts, kept, values = indptr[start : stop + 1] - lo, kept[: hi - lo], None if boolean else numbers[: hi - lo]
+        starts = indptr[start : stop + 1].astype(np.int64)
+        lo, hi = int(starts[0]), int(starts[-1])
+        require(lo >= 0 and hi <= len(indices) and hi - lo <= longest and bool((np.diff(starts) >= 0).all()), MALFORMED)
+        starts, kept, values = starts - lo, kept[: hi - lo], None if boolean else numbers[: hi - lo]
         kept[:] = indices[lo:hi]
         if values is not None:
             with np.errstate(over="ignore"):  # as in `_float32`
                 values[:] = X.data[lo:hi]
         examined = examine(starts, kept, None if values is None else values.view(np.int32))
-        return Block(starts, kept, values, labels[start:stop], None, start, examined=examined)
+        return Block(starts, kept, values, labels[start:stop].astype(np.int32, copy=False), None, start, examined=examined)
 
     def lent() -> Iterator[LentBlock]:
         step = LENT * size
@@ -299,6 +310,7 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
             yield LentBlock(pointers, indices, values, labels[start : start + step], widest, copied_from)
 
     as_it_is = X.indices.dtype == np.int32 and (boolean or X.data.dtype in (np.float32, np.float64)) and X.data.shape == X.indices.shape
+    as_it_is = as_it_is and labels.dtype == np.int8
     flat = X.indices.flags.c_contiguous and X.data.flags.c_contiguous and X.data.flags.aligned
     # a wider one says little of how many features there are: a state grows with those that come
     return Source(
@@ -307,6 +319,11 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
         again=True,
         lent=Lent(lent, boolean) if as_it_is and flat and len(indices) >= WORTH_LENDING else None,
     )
+
+
+def is_plain(array: np.ndarray, *kinds: Any) -> bool:
+    """Is it of one of these types and as arrays usually are, so that no kernel is compiled for it alone?"""
+    return array.dtype in kinds and array.flags.c_contiguous and array.flags.behaved and array.ndim == 1
 
 
 def one_ahead(block_from: Callable[[int], Block], starts: range) -> Iterator[Block]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST
 
@@ -28,7 +29,7 @@ class Parsed:
     words: list[str] | None = None  # the different labels of this piece, where they are text (numbers among them too)
     weights: np.ndarray | None = None  # float32
     ids: list[str | None] | None = None
-    keys: list[str] | None = None  # whose round each is, where each key has a learner of its own
+    keys: Owners | None = None  # whose round each is, where each key has a learner of its own
     indptr: np.ndarray  # int64
     indices: np.ndarray  # uint32
     values: np.ndarray | None  # float32; None: all are 1
@@ -65,7 +66,7 @@ class Parsed:
         self.labels, self.lines = self.labels[good], self.lines[good]
         self.weights = None if self.weights is None else self.weights[good]
         self.ids = None if self.ids is None else [id for id, kept in zip(self.ids, good.tolist(), strict=True) if kept]
-        self.keys = None if self.keys is None else [key for key, kept in zip(self.keys, good.tolist(), strict=True) if kept]
+        self.keys = None if self.keys is None else self.keys.rows(np.flatnonzero(good))
         self.indptr = np.concatenate(([0], np.cumsum(sizes[good]))).astype(np.int64)
         self.examined = None
 

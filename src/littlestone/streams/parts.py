@@ -17,6 +17,7 @@ import numpy as np
 
 from littlestone.protocol.block import Block, owned
 from littlestone.protocol.far import FarLook, Gate
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files, formats
 from littlestone.streams.csv_records import BEGIN, records_of, scan
@@ -221,14 +222,14 @@ def rows_there(
     boolean: bool,
 ) -> tuple[Block, FarLook | None]:
     """The rows of a part as rounds, as a task: names get the columns, labels the codes that they have everywhere; with a look at them."""
-    blocks, own, keys = list[Block](), list[np.ndarray](), list[str]()
+    blocks, own = list[Block](), list[np.ndarray]()
     for piece, first in zip(pieces, lines, strict=True):
         indices = piece.indices if columns is None else columns[piece.indices]
         blocks.append(Block(piece.indptr, indices, piece.values, np.zeros(len(piece.labels), np.int32)))
         own.append(piece.lines - (piece.lines[0] if len(piece.lines) else 0) + first)
-        keys += piece.keys or ()
     where: dict[str, Any] = {"first_round": first_round, "origin": pieces[0].path, "lines": np.concatenate(own)}
-    block = replace(Block.joined(blocks), labels=labels, weights=weights, keys=keys or None, **where)
+    keys = [piece.keys for piece in pieces if piece.keys is not None]
+    block = replace(Block.joined(blocks), labels=labels, weights=weights, keys=Owners.joined(keys) if keys else None, **where)
     return gate.looked(block.presence(any_value=True) if boolean else block)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, PlainRow, written
 from littlestone.rounds.files import shown
@@ -57,7 +58,7 @@ class PlainRows(CodedRows):
         if reading.id is not None or any(row.id for row in kept):
             self.ids = [row.id for row in kept]
         if reading.key is not None:
-            self.keys = [row.key or "" for row in kept]
+            self.keys = Owners([row.key or "" for row in kept])
 
 
 def coded_labels(labels: list[Label | None]) -> tuple[np.ndarray, list[str] | None]:

@@ -11,7 +11,7 @@ classes:
 and m ≤ B for every bound B on the mistakes of a member that has a theorem about several classes, and plays as it would alone.
 A round in which a class first appears is a mistake of every member, f = 1: nobody can avoid it.
 
-Weights.  Under the setting `weigh` blends, discriminant and rule heed them, as in `theory.panel`: in a round of weight c_t a wrong vote
+Weights.  Under the setting `weigh` blends, discriminants and rule heed them, as in `theory.panel`: in a round of weight c_t a wrong vote
 costs c_t, and f_t = c_t·(the share of the weight that is wrong).  Nothing above hangs on c_t: a mistake has at least half of the weight
 wrong, so it costs c_t ≤ 2f_t, and the mistakes of the panel weigh at most 2F.  AdaHedge hears losses in {0, c_t}, and F ≤ m + 2Δ for losses
 of any size, so that they weigh at most 2(m + 2Δ), m what the mistakes of the best member weigh.  In units of C ≥ c_t the losses lie in [0,
@@ -43,7 +43,8 @@ def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
 
 FAMILY = Family(
     "class_panel",
-    {"members": Setting("text"), "n": FEATURES, "blend": FLAG} | dict.fromkeys(("discriminant", "weigh"), Setting("flag", spare=True)),
+    {"members": Setting("text"), "n": FEATURES, "blend": FLAG}
+    | dict.fromkeys(("discriminant", "logs", "weigh"), Setting("flag", spare=True)),
     theorems,
     ties="the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it",
     updates_on="always",

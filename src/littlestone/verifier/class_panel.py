@@ -13,7 +13,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.class_blend import CLASS_BLENDS
-from littlestone.reference.class_discriminant import NAME
+from littlestone.reference.class_discriminant import LOGS, NAME
 from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.reference.class_panel import PlainTable
 from littlestone.reference.panel import CLOSE, family_of
@@ -44,7 +44,7 @@ class ClassPanelReplay(ClassReplay):
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
         seated = [family_of(text, values["n"]) for text in values["members"].split()]
-        how = {name: bool(values.get(name)) for name in ("blend", "discriminant", "weigh")}
+        how = {name: bool(values.get(name)) for name in ("blend", "discriminant", "logs", "weigh")}
         self.table = PlainTable(seated, **how, classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
@@ -110,7 +110,7 @@ class ClassPanelCase(ClassesCase):
         check_members(PLACE, self.voters, settings["members"])
         blends = [[voter["text"], voter["name"], voter["settings"]] for voter in self.voters if not voter["alone"]]
         known: list[list] = [[blend.name, blend.name, blend.stated()] for blend in CLASS_BLENDS] if settings["blend"] else []
-        known += [[NAME, NAME, {}]] if settings.get("discriminant") else []
+        known += [[name, name, {}] for name, sits in ((NAME, "discriminant"), (LOGS, "logs")) if settings.get(sits)]
         if not same(blends, known):
             raise Refused(f"{PLACE}.members: blends and discriminant must be those of a panel, in their order and with their own settings")
 

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.cli import complete
-from littlestone.cli.options import Alarm, AlarmDelta, AlarmReport, AsJson, Certificate, ClusterOptions, Quiet, ReportFile, takes_options
+from littlestone.cli.options import (
+    Alarm,
+    AlarmDelta,
+    AlarmReport,
+    AsJson,
+    Certificate,
+    ClusterOptions,
+    Quiet,
+    ReportFile,
+    Window,
+    takes_options,
+)
 from littlestone.cli.table_options import TableOptions
 from littlestone.cli.terminal import json_text, put_json, put_wrapped, wrapped
 from littlestone.errors import one_line, require
@@ -56,6 +67,7 @@ class RuleOptions:
     alarm: Alarm = False
     alarm_report: AlarmReport = False
     alarm_delta: AlarmDelta = "0.05"
+    window: Window = None
 
     @property
     def text(self) -> str | None:
@@ -156,6 +168,7 @@ def experts(
     from littlestone.report.expert_words import summary
 
     require(top >= 0, f"--top {top}: expected a whole number, not negative")
+    require(options.window is None or options.window >= 1, f"--window {options.window} must be at least 1")
     outputs.refuse(tables, options)
     log, mode = Log(quiet), options.alarm_mode
 
@@ -166,9 +179,11 @@ def experts(
         done = play_experts(*tables, say=say, cluster=workers, **(options.keywords() | reading.keywords()))
     outputs.write(done, tables, options.assume, say)
     if as_json:
-        put_json({"tables": tables} | done.as_json() | (alarms.alarm_json(done.run) if mode else {}))
+        recent = done.lately(options.window)
+        lately = {} if recent is None else {"window": recent.as_json()}
+        put_json({"tables": tables} | done.as_json() | lately | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        put_wrapped(summary(done, top) + (f"\n{alarms.alarm_line(done.run, options.assume)}" if mode else ""))
+        put_wrapped(summary(done, top, options.window) + (f"\n{alarms.alarm_line(done.run, options.assume)}" if mode else ""))
     raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
 
 

@@ -1,4 +1,4 @@
-"""The linear discriminant of a panel of several classes as `reference.class_discriminant` defines it, compiled."""
+"""The linear discriminants of a panel of several classes as `reference.class_discriminant` defines them, compiled."""
 
 from __future__ import annotations
 
@@ -10,49 +10,48 @@ import numpy as np
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.hyperbolic import exp, log
 from littlestone.reference.blend import FAR
-from littlestone.reference.class_discriminant import PLACES
+from littlestone.reference.class_discriminant import FINE, PLACES
 
 # owner: the feature at each place; P, and for each class the mean of its rows and P times it; counts of the classes;
 # tally: places taken, one more than there are where a feature found none, and rounds
-DiscriminantState = namedtuple(
-    "DiscriminantState", "discriminant_owner discriminant_P discriminant_means discriminant_pulls discriminant_counts discriminant_tally"
-)
+PARTS = ("owner", "P", "means", "pulls", "counts", "tally")
+DiscriminantState = namedtuple("DiscriminantState", [f"discriminant_{part}" for part in PARTS])  # type: ignore[misc]
+LogsState = namedtuple("LogsState", [f"logs_{part}" for part in PARTS])  # type: ignore[misc]
 
 
-def first_discriminant(classes: int) -> DiscriminantState:
+def first_discriminant(kind: Any, classes: int) -> Any:
     means, pulls = np.zeros((2, classes, PLACES))
-    return DiscriminantState(
-        np.zeros(PLACES, np.int64), np.zeros((PLACES, PLACES)), means, pulls, np.zeros(classes), np.zeros(2, np.int64)
-    )  # fmt: skip
+    return kind(np.zeros(PLACES, np.int64), np.zeros((PLACES, PLACES)), means, pulls, np.zeros(classes), np.zeros(2, np.int64))
 
 
-def resized(state: DiscriminantState, classes: int) -> DiscriminantState:
+def resized(state: Any, classes: int) -> Any:
     """The same with room for more classes, or for fewer; in memory of its own."""
-    fresh: Any = first_discriminant(classes)
+    fresh: Any = first_discriminant(type(state), classes)
     for old, new in zip(state, fresh, strict=True):
         part = tuple(slice(min(sizes)) for sizes in zip(old.shape, new.shape, strict=True))
         new[part] = old[part]
     return fresh
 
 
-def places_of(state: DiscriminantState, room: int) -> np.ndarray:
+def places_of(state: Any, room: int) -> np.ndarray:
     """For each feature its place, counted from 1; 0 where it has none."""
     place = np.zeros(room, np.int32)
-    taken = min(int(state.discriminant_tally[0]), PLACES)
-    place[state.discriminant_owner[:taken]] = np.arange(1, taken + 1)
+    owner, *_, tally = state
+    taken = min(int(tally[0]), PLACES)
+    place[owner[:taken]] = np.arange(1, taken + 1)
     return place
 
 
 @jit
-def discriminated(place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks):
+def discriminated(logs, place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks):
     """The scores of the classes known in each round, classes × rounds; labels below 0 teach nothing; without weights each weighs 1."""
     room = np.zeros(PLACES), np.empty(PLACES), np.empty(PLACES), np.empty(len(counts))
-    discriminate_rounds(place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, *room)
+    discriminate_rounds(logs, place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, *room)
 
 
 @jit_lent
 def discriminate_rounds(
-    place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, z, d, v, scores
+    logs, place, indptr, indices, values, labels, weights, seen, owner, P, means, pulls, counts, tally, marks, z, d, v, scores
 ):
     """The pass; z takes a row, d and v what a step needs of it, `scores` the score of each class."""
     for t in range(len(labels)):
@@ -62,7 +61,7 @@ def discriminate_rounds(
             for k in range(lo, hi):
                 j = place[indices[k]]
                 if j > 0:
-                    z[j - 1] = 1.0 if values is None else np.float64(values[k])
+                    z[j - 1] = heard(values, k, logs)
         total = 0.0  # what all of them weigh together
         for c in range(len(counts)):
             total += counts[c]
@@ -77,13 +76,23 @@ def discriminate_rounds(
         if y >= 0:
             weight = np.float64(weights[t]) if len(weights) else 1.0
             if size <= PLACES:
-                size = admitted(place, indices, values, lo, hi, z, owner, P, tally)
+                size = admitted(logs, place, indices, values, lo, hi, z, owner, P, tally)
             if size <= PLACES:
                 known = max(seen[t], y + 1)
                 step(z, y, weight, known, size, P, means, pulls, counts, d, v)
             counts[y] += weight
             tally[1] += 1
         z[:] = 0.0
+
+
+@jit_lent
+def heard(values, k, logs):
+    """A value, on the scale of logarithms where that is the voter's."""
+    x = 1.0 if values is None else np.float64(values[k])
+    if logs:
+        size = log(1.0 + FINE * abs(x))
+        return size if x >= 0.0 else -size
+    return x
 
 
 @jit_lent
@@ -103,10 +112,10 @@ def odds(scores, known, marks, t):
 
 
 @jit_lent
-def admitted(place, indices, values, lo, hi, z, owner, P, tally):
+def admitted(logs, place, indices, values, lo, hi, z, owner, P, tally):
     """Give new features of a row their places; how many are taken now."""
     for k in range(lo, hi):
-        x = 1.0 if values is None else np.float64(values[k])
+        x = heard(values, k, logs)
         if x != 0.0 and place[indices[k]] == 0:
             if tally[0] == PLACES:
                 tally[0] = PLACES + 1

@@ -23,6 +23,7 @@ from littlestone.learners.experts.adahedge import STEEP
 from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, PlainBlends, blended, first_blends
 from littlestone.learners.reductions._class_discriminant import (
     DiscriminantState,
+    LogsState,
     discriminated,
     first_discriminant,
     places_of,
@@ -49,7 +50,7 @@ MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong; `plain`: what the blends would be if
 # every round weighed 1, for the forecasts of a panel whose blends heed weights
-State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant plain")
+State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant plain logs")
 
 
 class ClassTable:
@@ -64,6 +65,7 @@ class ClassTable:
         rule: Rule,
         blend: bool,
         discriminant: bool,
+        logs: bool,
         weigh: bool,
         opening: Opening,
     ) -> None:
@@ -75,9 +77,10 @@ class ClassTable:
         self.losses, self.z = rule.first_state()
         self.mistakes: np.ndarray = np.zeros(len(self.losses), np.int64)
         self.loss: np.ndarray = np.zeros(2)
-        self.discriminant = first_discriminant(self.capacity) if discriminant else None
-        self.place = np.zeros(self.room, np.int32)  # of features in the discriminant
-        self.voices = len(self.heard) + discriminant  # whose scores the blends hear
+        sit = ((DiscriminantState, discriminant), (LogsState, logs))
+        self.discriminants = [first_discriminant(kind, self.capacity) for kind, sits in sit if sits]
+        self.place = [np.zeros(self.room, np.int32) for _ in self.discriminants]  # of features in each
+        self.voices = len(self.heard) + len(self.discriminants)  # whose scores the blends hear
         self.blends = first_blends(self.voices, self.capacity) if blend else None
         self.plain: PlainBlends | None = None  # None while it is the same: before any weight but 1 was heeded
         self.forecasts = first_forecasts() if blend else None
@@ -129,10 +132,10 @@ class ClassTable:
         seen = known_before(labels, known)
         each(play_one, len(tasks), len(block.indices))
         columns = list(self.heard)
-        if self.discriminant is not None:
-            rows = (block.indptr, block.indices, block.values, teaching, heeded, seen)
-            discriminated(self.place, *rows, *self.discriminant, marks[-1])
-            columns.append(len(self.losses) - 1)
+        rows = (block.indptr, block.indices, block.values, teaching, heeded, seen)
+        for own, place, at in zip(self.discriminants, self.place, range(-len(self.place), 0), strict=True):
+            discriminated(isinstance(own, LogsState), place, *rows, *own, marks[at])
+            columns.append(len(self.losses) + at)
         largest(marks, seen, np.array(columns, np.int64), votes)
         if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
@@ -178,8 +181,7 @@ class ClassTable:
                 self.blends = self._blends(self.blends, self.capacity)
             if self.plain is not None:
                 self.plain = self._blends(self.plain, self.capacity)
-            if self.discriminant is not None:
-                self.discriminant = resized(self.discriminant, self.capacity)
+            self.discriminants = [resized(own, self.capacity) for own in self.discriminants]
         for k in self.heard:
             self.states[k] += [copied(self.states[k][0]) for _ in range(classes + 1 - len(self.states[k]))]
         self.seen = max(self.seen, classes)
@@ -190,6 +192,11 @@ class ClassTable:
         for old, new in zip(blends[-2:], each, strict=True):
             new[: len(old)] = old[: len(new)]
         return type(blends)(*(array.copy() for array in blends[:-2]), *each)
+
+    def _discriminants(self, classes: int) -> tuple[Any, Any]:
+        """That of the values and that of their logarithms, with room for so many classes; None for one that does not sit here."""
+        by_kind = {type(own): resized(own, classes) for own in self.discriminants}
+        return by_kind.get(DiscriminantState), by_kind.get(LogsState)
 
     # --------------------------------------------------------------------------------------------------------- event by event
 
@@ -228,7 +235,7 @@ class ClassTable:
     def make_room(self, room: int) -> None:
         if room > self.room:
             self.room = room
-            self.place = np.concatenate([self.place, np.zeros(room - len(self.place), np.int32)])
+            self.place = [np.concatenate([place, np.zeros(room - len(place), np.int32)]) for place in self.place]
             for k, member in enumerate(self.learners):
                 if isinstance(member, Learner):
                     self.states[k] = [member.grown(state, room) for state in self.states[k]]
@@ -248,9 +255,9 @@ class ClassTable:
         if blends is not None and self.weigh:
             plain = PlainBlends(*blends[2:]) if self.plain is None else self._blends(self.plain, self.seen)
         forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
-        discriminant = None if self.discriminant is None else resized(self.discriminant, self.seen)
+        discriminant, logs = self._discriminants(self.seen)
         own = self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy()
-        return State(members, *own, blends, forecasts, discriminant, plain)
+        return State(members, *own, blends, forecasts, discriminant, plain, logs)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
@@ -265,9 +272,8 @@ class ClassTable:
             self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
             same = state.plain is None or _equal(state.plain, state.blends[2:])
             self.plain = None if same else self._blends(state.plain, self.capacity)
-        if state.discriminant is not None:
-            self.discriminant = resized(state.discriminant, self.capacity)
-            self.place = places_of(self.discriminant, self.room)
+        self.discriminants = [resized(own, self.capacity) for own in (state.discriminant, state.logs) if own is not None]
+        self.place = [places_of(own, self.room) for own in self.discriminants]
 
     def width_of(self, state: State) -> int:
         rooms = [self.learners[k].room_of(part) for k in self.heard for part in state.members[k]]
@@ -314,8 +320,9 @@ class ClassTable:
             else parts[f"m{k}_"]
             for k, member in enumerate(self.learners, 1)
         )
-        kinds: tuple[Any, ...] = (BlendState, ForecastState, DiscriminantState, PlainBlends)
-        there = (self.blends, self.forecasts, self.discriminant, self.blends if self.weigh else None)
+        kinds: tuple[Any, ...] = (BlendState, ForecastState, DiscriminantState, PlainBlends, LogsState)
+        discriminant, logs = self._discriminants(1)
+        there = (self.blends, self.forecasts, discriminant, self.blends if self.weigh else None, logs)
         parts_of_its_own = (
             None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in zip(there, kinds, strict=True)
         )
@@ -346,10 +353,10 @@ class ClassTable:
             within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
             within(state.forecasts, slopes=(FLAT, MOST), curvatures=(1, MOST), trust=(TINY, 1), products=(SMALL, 1), halvings=NOT_NEGATIVE)
             within(state.forecasts, counts=NOT_NEGATIVE)
-        if state.discriminant is not None:
-            within(state.discriminant, discriminant_counts=NOT_NEGATIVE, discriminant_tally=(0, [PLACES + 1, MOST]))
-            width = self.width_of(state)
-            within(state.discriminant, discriminant_owner=(0, max(0, width - 1)))
+        for own, name in ((state.discriminant, "discriminant"), (state.logs, "logs")):
+            if own is not None:
+                places = (0, max(0, self.width_of(state) - 1))
+                within(own, **{f"{name}_counts": NOT_NEGATIVE, f"{name}_tally": (0, [PLACES + 1, MOST]), f"{name}_owner": places})
         widths = {member.room_of(part) for _, member, part in self.places(state) if isinstance(member, Learner)}
         require(len(widths - {LARGEST_INDEX + 1}) <= 1, f"its members have places for {sorted(widths)} features; expected one number")
 
@@ -372,8 +379,8 @@ class ClassTable:
         other.blends = None if self.blends is None else self._blends(self.blends, self.capacity)
         other.plain = None if self.plain is None else self._blends(self.plain, self.capacity)
         other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
-        other.discriminant = None if self.discriminant is None else resized(self.discriminant, self.capacity)
-        other.place = self.place.copy()
+        other.discriminants = [resized(own, self.capacity) for own in self.discriminants]
+        other.place = [place.copy() for place in self.place]
         return other
 
 

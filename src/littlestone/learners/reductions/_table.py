@@ -23,6 +23,7 @@ from littlestone.protocol.far import outline
 from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
+from littlestone.protocol.workers import balanced
 from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
 
@@ -60,6 +61,7 @@ class Table:
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
+        self.sides: list[int] | None = None  # which worker plays which member, where workers do
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
         self.first_row: list[float] = []  # what each of them holds at first, at every place
         self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
@@ -218,14 +220,15 @@ class Table:
         count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
 
     def play_there(self, state: Sequence, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
-        """The same of rounds that workers hold: they play the members, and begin with the rounds after them before these are heard.
+        """The same of rounds that workers hold: they play the members, and go on to the ranges after these before they are heard.
 
         Who takes long goes first, so that no worker waits for one. The state in the end.
         """
         far, scored = block.far, bool(self.blends or self.forecast)
         tasks = far.begun.pop(self, None) or self.sent(far, [tuple(state[place]) for place in self.places], scored)
-        if far.after is not None:  # noted there, not here: the panel outlives the run, and other runs may have it too
-            far.after.begun[self] = self.sent(far.after, tasks, scored)
+        before = tasks
+        for later in far.after:  # noted there, not here: the panel outlives the run, and other runs may have it too
+            before = later.begun[self] = later.begun.get(self) or self.sent(later, before, scored)
         answers, marks = self.room_for(len(block))
         arrays = list(state)
         for k, played in enumerate(far.workers.gather(tasks)):
@@ -239,8 +242,11 @@ class Table:
     def sent(self, far: Any, before: Sequence, scored: bool) -> list[Any]:
         """A task for each member: to play these rounds from where it stood before, which may be a task as well."""
         tasks: list[Any] = [None] * len(self.members)
+        if self.seconds.any():
+            self.sides = balanced(self.seconds.tolist(), far.workers.count, self.sides)
         for k in np.argsort(-self.seconds, kind="stable").tolist():
-            tasks[k] = far.workers.submit(seat_apart, self.members[k], before[k], scored, *far.tasks)
+            place = None if self.sides is None else self.sides[k]
+            tasks[k] = far.workers.submit(seat_apart, self.members[k], before[k], scored, *far.tasks, place=place)
         return tasks
 
     def blend(

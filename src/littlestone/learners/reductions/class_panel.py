@@ -2,8 +2,8 @@
 
 A member of two classes plays one against the rest, with a learner for each class that hears of every round, those before the class first
 came among them, and names the class with the largest score.  Blends learn
-from the members' scores (reference/class_blend.py) and vote like any other, and so does Fisher's linear discriminant
-(reference/class_discriminant.py).  AdaHedge hears who erred, and the class with the largest share
+from the members' scores (reference/class_blend.py) and vote like any other, and so does Fisher's linear discriminant, of values and of
+their logarithms (reference/class_discriminant.py).  AdaHedge hears who erred, and the class with the largest share
 of the weight is predicted.  It is what `ls.panel()` becomes where there are more than two labels.
 
 >>> import littlestone as ls
@@ -35,7 +35,7 @@ from littlestone.learners.reductions.one_vs_rest import one_vs_rest
 from littlestone.learners.reductions.panel import Panel, Seat
 from littlestone.protocol import ClassLearner, Learner, Opening, Rule, naming
 from littlestone.reference.class_blend import CLASS_BLENDS
-from littlestone.reference.class_discriminant import NAME
+from littlestone.reference.class_discriminant import LOGS, NAME
 from littlestone.reference.class_forecast import FORECASTERS
 from littlestone.theory import class_panel as theory
 from littlestone.theory.claims import Known
@@ -58,7 +58,7 @@ class ClassPanel(ClassLearner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"discriminant", "weigh", *(("members",) if usual else ())}
+        left = {"discriminant", "logs", "weigh", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
         return f"class_panel({', '.join(shown)})"
 
@@ -112,7 +112,7 @@ MEMBERS = (
 
 WHEN = "any stream of several classes, when you do not know which learner is best on it: what `panel` becomes there"
 SAMPLES: tuple[dict, ...] = (
-    {"members": "perceptron:bias=1 arow multiclass_perceptron", "discriminant": True},
+    {"members": "perceptron:bias=1 arow multiclass_perceptron", "discriminant": True, "logs": True},
     {"members": ("adaptive", "pairs"), "blend": False},
 )
 
@@ -123,16 +123,19 @@ def class_panel(
     n: int | None = None,
     blend: bool = True,
     discriminant: bool | None = None,
+    logs: bool | None = None,
     weigh: bool = True,
 ) -> ClassLearner:
     """A panel of these members over several classes, each `NAME:key=value...` or a learner of two classes; AdaHedge decides whom to trust.
 
     `blend=False` leaves out the blends, which learn from the members' scores. `discriminant` says whether Fisher's linear discriminant sits
-    beside the members (reference/class_discriminant.py); it does where no members are named, unless told otherwise.
+    beside the members (reference/class_discriminant.py), `logs` whether that of the logarithms of the values does; they do where no members
+    are named, unless told otherwise.
     `weigh` says whether blends, discriminant and rule count a round as often as it weighs, as members do.
     """
     discriminant = members is None if discriminant is None else discriminant
-    for name, value in (("blend", blend), ("discriminant", discriminant), ("weigh", weigh)):
+    logs = members is None if logs is None else logs
+    for name, value in (("blend", blend), ("discriminant", discriminant), ("logs", logs), ("weigh", weigh)):
         require(value in (True, False), f"{name}={value!r} must be true or false")
     chosen = MEMBERS if members is None else members.split() if isinstance(members, str) else tuple(members)
     require(len(chosen) >= 1, "a panel needs at least one member")
@@ -142,20 +145,21 @@ def class_panel(
         if getattr(member, "name", "") != theory.ALONE:
             two_classes.refuse_member(member, name)
     blend = blend and any(isinstance(member, Learner) for member in made)
-    called = (*names, *(voter.name for voter in CLASS_BLENDS if blend), *((NAME,) if discriminant else ()))
+    called = (*names, *(voter.name for voter in CLASS_BLENDS if blend), *((NAME,) if discriminant else ()), *((LOGS,) if logs else ()))
     rule = experts.named(theory.RULE).sized(len(called))
     needing = [member for member in made if member.needs_n]
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
     settings = {"members": " ".join(names), "n": n, "blend": bool(blend)}
     settings |= {"discriminant": True} if discriminant else {}  # files of before there was one do not name it
+    settings |= {"logs": True} if logs else {}  # nor this
     settings |= {"weigh": True} if weigh else {}  # nor this
     return ClassPanel(
         name="class_panel",
         settings=settings,
-        engine=partial(ClassTable, made, called, rule, blend, bool(discriminant), bool(weigh)),
+        engine=partial(ClassTable, made, called, rule, blend, bool(discriminant), bool(logs), bool(weigh)),
         n=n if not needing else None if any(member.n is None for member in needing) else needing[0].n,
         needs_n=bool(needing),
-        with_n=lambda size: class_panel(chosen, n=size, blend=blend, discriminant=discriminant, weigh=weigh),
+        with_n=lambda size: class_panel(chosen, n=size, blend=blend, discriminant=discriminant, logs=logs, weigh=weigh),
         family=replace(theory.FAMILY.chosen(settings), domain=domain),
         known=known,
         probabilities=blend,  # blends forecast, where there are any
