@@ -1,5 +1,6 @@
 """Work spread over a real scheduler and two real workers: the answer is that of one machine, bit for bit, whoever dies on the way."""
 
+import gc
 import os
 import signal
 import socket
@@ -7,10 +8,11 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from functools import partial
+from functools import partial, partialmethod
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import dask
 import dask.dataframe as dd
@@ -22,6 +24,7 @@ from distributed import Client, LocalCluster, Security
 import littlestone as ls
 from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
+from littlestone.learners.reductions._table import Table
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
 from littlestone.protocol.far import Far
@@ -87,6 +90,36 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatc
     monkeypatch.setattr(two, "submit", lambda work, *arguments, **where: sent.append(work.__name__) or submit(work, *arguments, **where))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
     assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("looked") == 2  # two ranges, each sent once
+
+
+@pytest.mark.parametrize("place", ["_result", "hear"], ids=["a worker's", "our own"])
+def test_a_run_that_fails_on_workers_leaves_nothing_in_the_panel(two, small, place, monkeypatch):
+    """It is the panel of whoever says the same words in this process."""
+    X, y, _ = rounds(5_000)
+    learner = ls.panel("perceptron arow naive_bayes")
+    table, sent = learner.kernels.play.__self__, set(two.client.futures)
+    before, fails = dict(vars(table)), []
+
+    def failing(usual, *arguments):
+        if place == "hear" or arguments[1].name == "seat_apart":
+            fails.append(place)
+            raise RuntimeError("stopped in the middle")
+        return usual(*arguments)
+
+    with monkeypatch.context() as patch:
+        owner = Table if place == "hear" else connection.Cluster
+        patch.setattr(owner, place, partialmethod(partial(failing, getattr(owner, place))))
+        with pytest.raises(RuntimeError, match="in the middle"):
+            ls.play(learner, X, y, cluster=two)
+    assert fails and ls.panel("perceptron arow naive_bayes") is learner
+    assert vars(table).keys() == before.keys()  # all but which worker is to have whom
+    assert all(vars(table)[name] is value for name, value in before.items() if name != "sides")
+    gc.collect()
+    left = monotonic() + 10
+    while set(two.client.futures) > sent and monotonic() < left:  # Dask forgets on a thread of its own
+        sleep(0.01)
+    assert set(two.client.futures) <= sent  # nor do workers keep what nobody asks for
+    same(ls.play(learner, X, y, ledger=True), ls.play(learner, X, y, ledger=True, cluster=two))
 
 
 FILES = {
@@ -287,8 +320,51 @@ def test_frames_are_sent_and_a_frame_of_dask_is_a_stream(two):
     alone = ls.compare([ls.perceptron(), ls.winnow()], stream)
     assert alone == ls.compare([ls.perceptron(), ls.winnow()], ls.open_stream(frame, label="label"), cluster=two)
     parts = dd.from_pandas(frame, npartitions=4)
+    assert alone == ls.compare([ls.perceptron(), ls.winnow()], ls.open_stream(parts, label="label"), cluster=two)
     whole = ls.play(ls.perceptron(), ls.open_stream(frame, label="label"))
     assert ls.play(ls.perceptron(), ls.open_stream(parts, label="label")).predictions.tolist() == whole.predictions.tolist()
+
+
+def partitioned(frame):
+    """In partitions of other sizes, one of them empty, and one without a word in it."""
+    cuts = [0, 40, 40, 300, 420, len(frame)]
+    return dd.from_delayed([dask.delayed(frame[start:stop]) for start, stop in pairwise(cuts)], meta=frame[:0], verify_meta=False)
+
+
+PARTITIONS = {
+    "members": (lambda: ls.panel(["perceptron", "arow", "naive_bayes"]), {}),
+    "classes": (lambda: ls.one_vs_rest(ls.perceptron()), {}),
+    "keys": (ls.perceptron, {"key": "user"}),
+    "labels apart": (lambda: ls.panel(["perceptron", "arow", "naive_bayes"]), {}),
+    "mix": (ls.perceptron, {"mix": "epochs=2:shards=3"}),
+    "mix, labels apart": (ls.perceptron, {"mix": "epochs=2:shards=3"}),
+}
+
+
+@pytest.mark.parametrize("kind", PARTITIONS)
+def test_partitions_of_a_frame_of_dask_are_computed_by_workers(two, kind, monkeypatch, tmp_path):
+    X, y, classes = rounds(700)
+    words = np.where(X[:, 9] > 0, "w", "v").astype(object) + (X[:, 4] * np.arange(700) // 90).astype(int).astype(str)
+    words[300:420] = None
+    frame = pd.DataFrame({f"f{k}": X[:, k] for k in range(5)}).assign(word=words, user=[f"u{k % 37}" for k in range(700)])
+    labels = classes if kind == "classes" else y
+    apart = kind.endswith("labels apart")
+    given, stream = (labels, ls.open_stream) if apart else (None, partial(ls.open_stream, label="label"))
+    frame = frame if apart else frame.assign(label=labels)
+    (made, how), runs = PARTITIONS[kind], []
+    sent, submit = [], two.submit
+    monkeypatch.setattr(two, "submit", lambda work, *rest, **where: sent.append(work.__name__) or submit(work, *rest, **where))
+    monkeypatch.setattr(Far, "fetched", lambda far: pytest.fail("rounds stay where they were computed"))
+    for table, cluster in ((frame, None), (partitioned(frame), None), (partitioned(frame), two)):
+        run = ls.play(made(), stream(table), given, **how, cluster=cluster)
+        if "mix" in how:
+            runs.append((run.counts, run.shards, run.state[0][-40:].tolist()))
+            continue
+        run.model.save(tmp_path / "model")
+        runs.append((run.predictions.tolist(), (tmp_path / "model").read_bytes()))
+    assert runs[0] == runs[1] == runs[2]
+    if kind != "mix, labels apart":  # whose rounds are sent
+        assert sent.count("survey_part" if kind == "mix" else "read_part") == 5
 
 
 def test_the_commands_take_a_scheduler_and_a_learner_of_the_users_own(two, littlestone, tmp_path):

@@ -176,8 +176,9 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
     mix = Mixing.of(text, learner, count)
     rounds = of_two_classes(None, X, y, Choices(boolean))
     counted = learner.needs_n and learner.n is None and rounds.columns is None
-    there = count is not None and rounds.stream is not None and rounds.stream.lies_there and rounds.stream.reading.expand == 1
-    survey = there and surveyed(rounds.stream, boolean, learner, workers)
+    stream = rounds.stream if count is not None and y is None else None  # which brings its labels
+    there = stream is not None and stream.in_parts and stream.reading.expand == 1
+    survey = there and surveyed(stream, boolean, learner, workers)
     if survey:
         rows, met, room = survey.rows, survey.met, survey.room
     else:

@@ -49,7 +49,9 @@ class Surveyed(NamedTuple):
 
     def range(self, workers: Any, start: int, stop: int) -> Any:
         """These rounds, as a task."""
-        return workers.submit(rows_of_parts, self.how, self.pieces(start, stop), self.names, self.boolean)
+        pieces = self.pieces(start, stop)
+        bare = [(part._replace(table=None), first, last) for part, first, last in pieces]
+        return workers.submit(rows_of_parts, self.how, bare, self.names, self.boolean, *(part.table for part, _, _ in pieces))
 
 
 def surveyed(stream: Any, boolean: bool, learner: Learner, workers: Any) -> Surveyed | None:
@@ -60,7 +62,7 @@ def surveyed(stream: Any, boolean: bool, learner: Learner, workers: Any) -> Surv
     stream.read_on(workers)
     try:
         how, parts = stream.part_reading(), stream.cut()
-        looks = workers.gather([workers.submit(survey_part, how, part, boolean, learner) for part in parts])
+        looks = workers.gather([workers.submit(survey_part, how, *part.apart(), boolean, learner) for part in parts])
     except LittlestoneError as error:
         if isinstance(error, Lost):
             raise
@@ -80,9 +82,11 @@ def surveyed(stream: Any, boolean: bool, learner: Learner, workers: Any) -> Surv
     return Surveyed(how, rows, sent, met, room, boolean or learner.domain == "boolean")
 
 
-def survey_part(how: PartReading, part: StreamPart, boolean: bool, learner: Learner) -> tuple[int, list[str] | None, np.ndarray]:
+def survey_part(
+    how: PartReading, part: StreamPart, table: Any, boolean: bool, learner: Learner
+) -> tuple[int, list[str] | None, np.ndarray]:
     """Of a part: its rounds, the names of its features in the order of their appearance, and the features of its rounds."""
-    stream, gate, rows = Stream.of_parts(how, [part]), gate_of(learner, None), 0
+    stream, gate, rows = Stream.of_parts(how, [part._replace(table=table)]), gate_of(learner, None), 0
     met = np.empty(0, np.uint32)
     for block in of_two_classes(None, stream, None, Choices(boolean)).blocks():
         block = admitted(gate, block)
@@ -91,11 +95,13 @@ def survey_part(how: PartReading, part: StreamPart, boolean: bool, learner: Lear
     return rows, None if stream.names is None or how.reading.bits else stream.names.names(), met
 
 
-def rows_of_parts(how: PartReading, pieces: Sequence[tuple[StreamPart, int, int]], names: list[str] | None, boolean: bool) -> Block:
+def rows_of_parts(
+    how: PartReading, pieces: Sequence[tuple[StreamPart, int, int]], names: list[str] | None, boolean: bool, *tables: Any
+) -> Block:
     """The rounds of a shard, read where they lie: names of features have the columns that they have everywhere."""
     held = []
-    for part, start, stop in pieces:
-        stream = Stream.of_parts(how, [part], names)
+    for (part, start, stop), table in zip(pieces, tables, strict=True):
+        stream = Stream.of_parts(how, [part._replace(table=table)], names)
         whole = Block.joined([block.copy() for block in of_two_classes(None, stream, None, Choices(boolean)).blocks()])
         held.append(whole.cut(start, stop))
     return Block.joined(held)

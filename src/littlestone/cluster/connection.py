@@ -116,13 +116,19 @@ class Cluster:
         return task
 
     def _send(self, task: Sent) -> None:
-        arguments = [argument.future if isinstance(argument, Sent) else argument for argument in task.arguments]
+        arguments = list(map(self._of_task, task.arguments))
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGE}):
             key = f"{task.name}-{uuid4().hex}"  # Dask learns by its first part how long such tasks take
             where: dict[str, Any] = {}
             if task.place is not None:
                 where = {"workers": [self._worker_at(task.place)], "allow_other_workers": True}
             task.future = self.client.submit(checked, self.ours, task.work, *arguments, key=key, pure=False, **where)
+
+    def _of_task(self, argument: Any) -> Any:
+        """What a task is given: of another task what it gives, and of Dask's own objects what they come to."""
+        if isinstance(argument, Sent):
+            return argument.future
+        return self.client.compute(argument) if dask.is_dask_collection(argument) else argument
 
     def _worker_at(self, place: int) -> str:
         """The worker of a place; they are looked at anew where one of them may be another."""

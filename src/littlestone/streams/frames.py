@@ -9,6 +9,8 @@ import pyarrow as pa
 from littlestone.protocol import Block
 from littlestone.rounds.reading import Reading
 from littlestone.streams import formats
+from littlestone.streams.files import Span
+from littlestone.streams.parts import StreamPart
 from littlestone.streams.stream import Stream
 
 
@@ -16,14 +18,22 @@ class PartitionedFrame:
     """A frame of Dask's: its partitions one after the other, each computed when its rows are asked for."""
 
     def __init__(self, frame: Any) -> None:
-        self.frame = frame
+        self.frame, self.schema = frame, pa.Schema.from_pandas(frame._meta, preserve_index=False)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        schema = pa.Schema.from_pandas(self.frame._meta, preserve_index=False)
-        parts = (self.frame.partitions[k].compute() for k in range(self.frame.npartitions))
-        tables = (pa.Table.from_pandas(part, schema, preserve_index=False) for part in parts)
-        batches = (batch for table in tables for batch in table.to_batches())
-        return pa.RecordBatchReader.from_batches(schema, batches).__arrow_c_stream__(requested_schema)
+        batches = (batch for table in self.tables() for batch in table.compute().to_batches())
+        return pa.RecordBatchReader.from_batches(self.schema, batches).__arrow_c_stream__(requested_schema)
+
+    def tables(self) -> Iterator[Any]:
+        """Its partitions as tables of Arrow, each of which Dask has yet to compute."""
+        from dask import delayed
+
+        return (delayed(arrow_table, pure=True)(self.frame.partitions[k], self.schema) for k in range(self.frame.npartitions))
+
+
+def arrow_table(partition: Any, schema: pa.Schema) -> pa.Table:
+    """A partition with the types of the whole, as a task."""
+    return pa.Table.from_pandas(partition, schema, preserve_index=False)
 
 
 def as_frame(X: Any) -> Any:
@@ -70,6 +80,14 @@ class FrameStream(Stream):
         return False
 
     @property
+    def in_parts(self) -> bool:
+        return isinstance(self._raw, PartitionedFrame)
+
+    def cut(self) -> list[StreamPart]:
+        """Its partitions, in order."""
+        return [StreamPart(self.paths[0], Span(k, k + 1), table) for k, table in enumerate(self._raw.tables())]
+
+    @property
     def size(self) -> int | None:
         """Bytes in all, where that is known."""
         return None
@@ -99,7 +117,7 @@ class FrameStream(Stream):
             none = np.full(len(parsed.labels), -1, np.int32)
             yield Block(
                 parsed.indptr, parsed.indices, parsed.values, none, None, start, parsed.path, parsed.lines, parsed.ids, parsed.keys,
-                parsed.examined,
+                parsed.examined, getattr(parsed, "place", None),
             )  # fmt: skip
             start += len(none)
             self._release(parsed)

@@ -1,4 +1,4 @@
-"""Files cut into parts that others can read: ranges of bytes that cut no record, row groups, record batches.
+"""Streams cut into parts that others can read: ranges of bytes that cut no record, row groups, record batches, partitions of a frame.
 
 A part is parsed where it is read. Names of features come with it, in the order in which they first appear there; whoever puts the parts
 together gives these their columns, part after part, so that every name gets the column that reading in one go would give it.
@@ -29,10 +29,20 @@ ARRAYS = ("labels", "indptr", "indices", "values", "lines", "weights")
 
 
 class StreamPart(NamedTuple):
-    """One part of a stream; without a span, a whole file."""
+    """One part of a stream; without a span, a whole file. Of a frame a partition: its number, and its table or what gives it."""
 
     path: str
     span: Span | None = None
+    table: Any = None
+
+    def apart(self) -> tuple[StreamPart, Any]:
+        """Where it is, and its table, which Dask computes where it is told of it as an argument of its own."""
+        return self._replace(table=None), self.table
+
+    def opened(self, encoding: str) -> Any:
+        if self.table is not None:
+            return formats.module_of("arrow").FrameInput(self.table)
+        return Input(self.path, encoding=encoding, span=self.span)
 
 
 class PartReading(NamedTuple):
@@ -173,12 +183,13 @@ class PartNames:
             self.columns = names.columns_of(self.names)
 
 
-def read_part(how: PartReading, part: StreamPart) -> list[PartRows]:
+def read_part(how: PartReading, part: StreamPart, table: Any = None) -> list[PartRows]:
     """The rows of a part, as a task."""
+    part = part._replace(table=table)
     names, results = formats.names_for(how.reading, None), list[PartRows]()
     reader, known = formats.reader(how.reading, how.skip_bad, names, how.bare), PartNames(how.reading)
     header = 0 if part.span is None else part.span.head.count(b"\n")
-    with closing(Input(part.path, encoding=how.reading.encoding, span=part.span)) as source:
+    with closing(part.opened(how.reading.encoding)) as source:
         for piece in reader.unparsed(source):
             if piece is not None:
                 parsed = piece[0]()
@@ -245,7 +256,7 @@ def in_order(workers: Any, how: PartReading, parts: Iterable[StreamPart], outlin
         return part, pieces
 
     for part in parts:
-        rows = workers.submit(read_part, how, part)
+        rows = workers.submit(read_part, how, *part.apart())
         waiting.append((part, rows, workers.submit(outlines, rows) if outlined else rows))
         if len(waiting) > workers.ahead:
             yield first()

@@ -145,6 +145,11 @@ class Stream:
         return self.is_file
 
     @property
+    def in_parts(self) -> bool:
+        """Can workers read parts of it?"""
+        return self.lies_there
+
+    @property
     def size(self) -> int | None:
         """Bytes in all, where that is known."""
         return sum(map(files.size_of, self.paths)) if self.is_file else None
@@ -351,13 +356,13 @@ class Stream:
                 yield from self._of_file(path, pool)
 
     def read_on(self, workers: Any, *, outlined: bool = False) -> None:
-        """Let workers read the files from now on, part by part; None lets this process read them again.
+        """Let workers read the stream from now on, part by part; None lets this process read them again.
 
         `outlined`: features stay with the workers, and blocks have none, but say who has them (`Block.part`).
         """
-        self.workers = workers if self.lies_there else None
+        self.workers = workers if self.in_parts else None
         self._ahead = None  # what was parsed here for a look is read there, as the rest
-        self.outlined = outlined and self.lies_there and not self.skip_bad and self._reading.expand == 1
+        self.outlined = outlined and self.in_parts and not self.skip_bad and self._reading.expand == 1
 
     def part_reading(self) -> PartReading:
         """How a worker reads a part: with all that the first rows have settled."""
