@@ -131,10 +131,15 @@ def test_predict_says_how_it_answers_and_where_vote_and_forecast_differ(table, t
     )
     model = ls.load(tmp_path / "cost")
     result = CliRunner().invoke(app, ["predict", str(tmp_path / "cost"), str(table)])
-    words = "Answered at the model's operating point: positive from probability 0.2 on, which has cost less so far"
+    words = "Answered at the model's operating point: bad from probability 0.2 on, which has cost less so far"
     assert (words if model.operating.two.by_forecast else "Answered as the learner predicts: under the costs") in " ".join(
         result.stderr.split()
     )
+    assert "At the operating point, bad from probability 0.2 on" in output
+    told = command("run", table, *chosen, "--threshold", "0.3", "--model", tmp_path / "led")
+    assert "At the operating point, bad from probability 0.3 on" in " ".join(told.split())
+    told = CliRunner().invoke(app, ["predict", str(tmp_path / "led"), str(table)]).stderr
+    assert "operating point: bad from probability 0.3 on." in " ".join(told.split())
     command("run", table, *chosen, "--model", tmp_path / "plain")
     result = CliRunner().invoke(app, ["predict", str(tmp_path / "plain"), str(table), "--json"])
     rows = list(map(json.loads, result.stdout.splitlines()))

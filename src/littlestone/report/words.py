@@ -410,7 +410,8 @@ def operating(run: Run | ClassRun) -> str:
         wrong = f"{point.mistakes:,} of them wrong, cost {point.cost:,.6g}"
         return f"Answers that cost least by the forecasts{choice}: {wrong}{alone}."
     errors = f"{many(point.false_positives, 'false positive')}, {many(point.false_negatives, 'false negative')}"
-    text = f"At the operating point, 1 from probability {point.threshold:.3g} on{choice}: {errors}, cost {point.cost:,.6g}{alone}"
+    positive = 1 if (both := getattr(run, "labels", None)) is None else both[1]
+    text = f"At the operating point, {positive} from probability {point.threshold:.3g} on{choice}: {errors}, cost {point.cost:,.6g}{alone}"
     if point.target is None:
         return f"{text}."
     about, name = point.reached(), point.target.name
@@ -429,8 +430,8 @@ def beside_predictions(point: Any) -> tuple[str, str]:
     return ", or as predicted where that had cost less so far", f" ({each}; at most {two.limit:,.6g} by theorem)"
 
 
-def answering(point: Any) -> str:
-    """How a saved model answers rows at its operating point, in one sentence."""
+def answering(point: Any, positive: Any = "positive") -> str:
+    """How a saved model answers rows at its operating point, in one sentence; `positive` is the label that means."""
     two = point.two
     cost = "" if two is None else f", which has cost less so far ({two.forecast_cost:,.6g} beside {two.prediction_cost:,.6g})"
     if two is not None and not two.by_forecast:
@@ -439,7 +440,7 @@ def answering(point: Any) -> str:
     if isinstance(point, LeastCost):
         return f"Answered with what costs least by the forecasts, under the costs that the model was told{cost}."
     led = "" if point.target is None else f", where the target {point.target.name}={point.target.share:g} has led it"
-    return f"Answered at the model's operating point: positive from probability {point.threshold:.3g} on{led}{cost}."
+    return f"Answered at the model's operating point: {positive} from probability {point.threshold:.3g} on{led}{cost}."
 
 
 def settings(learner: Learner | ClassLearner) -> dict[str, Any]:

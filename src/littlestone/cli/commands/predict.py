@@ -147,7 +147,7 @@ class Answers(ABC):
 
         self.np, self.predictor = np, KeyedPredictor(model) if isinstance(model, KeyedModel) else Predictor(model)
         self.scored = scored and self.predictor.scored
-        self.operating = getattr(self.predictor, "operating", None)
+        self.operating, self.reading = getattr(self.predictor, "operating", None), model.reading
         panel = model.learner.probabilities and bool(getattr(model.learner, "members", ()))
         self.forecasts = panel and self.operating is None  # does it forecast beside what it answers?
         self.rows = self.apart = 0  # rows, and those on which vote and forecast differ
@@ -165,10 +165,12 @@ class Answers(ABC):
     def remarks(self) -> Iterator[str]:
         """How it answers, where that is not the learner's prediction; and that vote and forecast differ, where they do and both are asked
         for."""
+        from littlestone.protocol.events import answers_of
         from littlestone.report import words
 
         if self.operating is not None:
-            yield words.answering(self.operating)
+            both = answers_of(self.reading.get("labels"))
+            yield words.answering(self.operating, 1 if both is None else both[1])
         if self.apart:
             differ = f"{words.many(self.apart, 'row')} of {self.rows:,}: vote and forecast differ"
             yield f"{differ}; the label is the vote's, which has the mistake bound, score and probability are the forecast's."
