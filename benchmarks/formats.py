@@ -13,6 +13,7 @@ import vowpalwabbit
 
 import littlestone as ls
 from data import CACHE, Data
+from limits import bare_panels, blocks_of, pairs_and_places
 from measure import CommandFailed, Missing, Row, interleaved, peak_memory, run_command
 from panel import SETTINGS
 
@@ -91,15 +92,24 @@ def default_panel(data: Data, quick: bool) -> Iterator[Row | Missing]:
         for setting in SETTINGS:
             vowpalwabbit.Workspace(f"-d {words} -b 22 --binary --quiet --no_stdin {setting}").finish()
 
-    job, rows = "s  default panel", f"{STRING_ROWS:,} rows of strings"
+    job, rows, repeats = "s  default panel", f"{STRING_ROWS:,} rows of strings", 2 if quick else 3
+    few, blocks = [*run[:-2], str(string_file(1_000)), "--quiet"], blocks_of(words)
+    contenders = {"ours": lambda: run_command(run), "vw": five, "start": lambda: run_command(few), "bare": bare_panels(blocks)}
     try:
-        seconds = interleaved({"ours": lambda: run_command(run), "vw": five}, 2 if quick else 3)
+        seconds = interleaved(contenders, repeats)
         peaks = np.array([peak_memory(run) for _ in range(1 if quick else 3)])
     except CommandFailed as failure:
         yield Missing(f"{job}, {rows}", str(failure))
         return
     mine, theirs = (f"{np.median(seconds[name]):.1f} s" for name in ("ours", "vw"))
     yield Row(f"{job}, {rows}", mine, f"VW, five settings {theirs}", seconds["ours"] / seconds["vw"], 0.35, at_most=True)
+    start, bare = (np.median(seconds[name]) for name in ("start", "bare"))
+    best = seconds["start"] + seconds["bare"]
+    yield Row(f"{job}, beside its limit", mine, f"start {start:.2f} + kernels {bare:.2f} s", best / seconds["ours"], 0.85)
+    played, looked, count = pairs_and_places(blocks)
+    seconds = interleaved({"pairs": played, "places": looked}, repeats)
+    mine, theirs = (f"{1e9 * np.median(seconds[name]) / count:.0f} ns" for name in ("pairs", "places"))
+    yield Row("s  pairs, a row, beside its places", mine, f"places alone {theirs}", seconds["places"] / seconds["pairs"], 0.85)
     yield Row(f"{job}, peak memory", f"{np.median(peaks):.0f} MB", rows, peaks, 400, at_most=True, unit=" MB")
 
 

@@ -28,6 +28,7 @@ from experts import against_river, memory_speed
 from formats import default_panel, formats
 from growth import growth, memory
 from halving import halving_2_24
+from limits import first_lines
 from littlestone.adapters.river import Perceptron as RiverAdapter
 from littlestone.adapters.sklearn import PerceptronClassifier
 from littlestone.kernels.compiler import jit_lent
@@ -239,7 +240,9 @@ def one_of_names(data: Data, quick: bool) -> Iterator[Row]:
     rng = np.random.default_rng(data.rows)
     tables = rng.geometric(0.05, (EVENTS, 10)).tolist()  # ten columns of a table with some sixty texts each
     rounds = [({f"c{j}={v}": 1.0 for j, v in enumerate(row)}, bool(y)) for row, y in zip(tables, data.labels, strict=False)]
-    few = [(x, y) for x, _, y in events(data)[: EVENTS // 10]]
+    every = [(x, y) for x, _, y in events(data)[: EVENTS // 2]]
+    few, later = every[: EVENTS // 10], every[EVENTS // 10 :]
+    touch, lines = first_lines([x for x, _ in few])
 
     def ours(model: ls.Model, rounds: list) -> None:
         for x, y in rounds:
@@ -251,12 +254,23 @@ def one_of_names(data: Data, quick: bool) -> Iterator[Row]:
         "River": lambda: river(rounds),
         "panel": lambda: ours(ls.panel().start(), few),
         "logistic": lambda: river(few, LogisticRegression()),
+        "touch": touch,
     }
-    seconds = interleaved(contenders, 3 if quick else 9)
+    repeats = 3 if quick else 9
+    seconds = interleaved(contenders, repeats)
     peer = f"River, dict {microseconds(seconds['River'])}"
     yield Row("p  one event, ten names", microseconds(seconds["ours"]), peer, seconds["River"] / seconds["ours"], 4)
     mine, peer = (microseconds(10 * seconds[name]) for name in ("panel", "logistic"))
     yield Row("p  one event, default panel", mine, f"River logistic {peer}", seconds["logistic"] / seconds["panel"], 1)
+    limit = f"new lines {microseconds(10 * seconds['touch'])}"
+    yield Row(f"p  the same beside its {lines} lines", mine, limit, seconds["touch"] / seconds["panel"], 0.85)
+    panels, logistics = [ls.panel().start() for _ in range(repeats + 1)], [LogisticRegression() for _ in range(repeats + 1)]
+    for panel, logistic in zip(panels, logistics, strict=True):
+        ours(panel, few)
+        river(few, logistic)
+    seconds = interleaved({"panel": lambda: ours(panels.pop(), later), "logistic": lambda: river(later, logistics.pop())}, repeats)
+    mine, peer = (microseconds(2.5 * seconds[name]) for name in ("panel", "logistic"))
+    yield Row("p  the same, events 500 to 2,500", mine, f"River logistic {peer}", seconds["logistic"] / seconds["panel"], 1)
 
 
 def river(rounds: list, model: Any = None) -> None:

@@ -7,7 +7,7 @@ import json
 from fractions import Fraction
 from functools import cache
 from itertools import accumulate, combinations, product
-from math import prod, sqrt
+from math import inf, prod, sqrt
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,6 +20,7 @@ from littlestone.cli import app
 from littlestone.errors import Refused
 from littlestone.protocol import alarm as protocol_alarm
 from littlestone.protocol import allowance
+from littlestone.protocol import drift as protocol_drift
 from littlestone.theory import change_alarm
 
 
@@ -448,6 +449,74 @@ def test_the_parts_of_all_looks_add_up_to_delta():
             assert change_alarm.ever(w, looks, judge.least[w]) <= level < change_alarm.ever(w, looks, judge.least[w] - 1)
             # from round 2·s to 4·s, those that were frozen at s, and not before 2·w blocks
             assert looks == len([n for n in range(50, judge.last + 1, 50) if n > judge.last // 3 and n >= 100 * w])
+
+
+def test_looks_are_taken_when_they_were_counted_and_at_no_other_time():
+    """Where every look would raise an alarm: from round 2·s to 4·s, those that were frozen at s, and not before 2·w blocks."""
+    for j in range(4):
+        frozen = 125 * 2**j
+        for w in change_alarm.Judge(j, Fraction(1, 20)).looks:
+            judge = change_alarm.Judge(j, Fraction(1, 20))
+            judge.least = {each: 0 if each == w else inf for each in judge.least}
+            looks = [n for n in range(50, 4 * frozen, 50) if judge.add([False] * 50)]
+            assert (
+                looks == [n for n in range(50, 4 * frozen, 50) if frozen < n <= 3 * frozen and n >= 100 * w]
+                and len(looks) == judge.looks[w]
+            )
+
+
+def test_no_part_of_delta_is_spent_twice():
+    for at_once in (False, True):
+        frozen = [j for n in range(5000) if (j := change_alarm.frozen_after(n, at_once=at_once)) is not None]
+        assert frozen == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_chance_of_an_alarm_is_the_least_delta_that_raises_it():
+    errs = (np.random.default_rng(5).random(3000) < np.where(np.arange(3000) < 1500, 0.1, 0.2)).tolist()
+    sign = change_alarm.Judge(3, Fraction(1, 20)).add(errs)
+    assert change_alarm.Judge(3, Fraction(sign.chance) * Fraction(1001, 1000)).add(errs[: sign.n]) == sign
+    assert change_alarm.Judge(3, Fraction(sign.chance) * Fraction(999, 1000)).add(errs[: sign.n]) is None
+
+
+@pytest.mark.parametrize("kind", [*KINDS_OF_LEARNERS, "forecasts"])
+def test_a_frozen_hypothesis_errs_on_a_round_whatever_the_rounds_before_it(monkeypatch, kind):
+    """So its errors are exchangeable where the rounds are: in another order of these they come in that order."""
+    rng = np.random.default_rng(2)
+    if kind == "forecasts":
+        learner, y = ls.ml_prod(advice="loss", loss="squared"), rng.standard_normal(700)
+        X = y[:, None] + rng.standard_normal((700, 3))
+    else:
+        learner, X, y = KINDS_OF_LEARNERS[kind](*changed(rounds=700))
+    y = None if y is None else np.array(y, float if kind == "forecasts" else object)
+    if y is not None:
+        y[300::7] = np.nan if kind == "forecasts" else None  # no label
+    errs = protocol_drift.Frozen.errs
+    order, found = np.concatenate([np.arange(300), 300 + rng.permutation(400)]), []
+    for rows, size in ((np.arange(700), 700), (order, 11)):
+        made = []
+        monkeypatch.setattr(
+            protocol_drift.Frozen, "errs", lambda frozen, block, made=made: made.append((frozen.after, errs(frozen, block))) or made[-1][1]
+        )
+        ls.play(learner, X[rows], None if y is None else y[rows], alarm="report", alarm_delta=1e-90, block_rows=size)
+        labelled = np.array([y is None or (y[row] == y[row] and y[row] is not None) for row in rows])
+        by_row = dict(
+            zip(rows[np.flatnonzero(labelled)[250:]].tolist(), np.concatenate([part for after, part in made if after == 250]), strict=True)
+        )
+        found.append(by_row)
+    assert found[0] == found[1] and 0 < sum(found[0].values()) < len(found[0])
+
+
+def test_each_segment_is_watched_from_where_it_stands():
+    X, y = changed()
+    X, y = np.concatenate([X, X[:2000]]), np.concatenate([y, y[:2000]])  # and back
+    run = ls.play(ls.perceptron(), X, y, alarm="restart")
+    first = run.segments[1].first_round
+    alone = ls.play(ls.perceptron(), X[first:], y[first:], alarm="stop").alarm
+    assert len(run.segments) == 3 and run.alarms[1].row == first + alone.row and run.alarms[1].chance == alone.chance
+    learned = ls.play(ls.perceptron(), X[1000:1850], y[1000:1850], ledger=True).model
+    going_on = ls.play(learned, X[1850:2250], y[1850:2250], alarm="stop")  # it has learned something already, and the next one has not
+    anew = ls.play(ls.perceptron(), [[1.0]] * 400, np.arange(400) >= 200, alarm="stop")
+    assert "hypothesis of the beginning " in str(going_on.alarm) and "hypothesis of round 125 " in str(anew.alarm)
 
 
 STEADY = {

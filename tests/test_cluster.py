@@ -1,5 +1,6 @@
 """Work spread over a real scheduler and two real workers: the answer is that of one machine, bit for bit, whoever dies on the way."""
 
+import gc
 import os
 import signal
 import socket
@@ -7,11 +8,11 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
-from functools import partial
+from functools import partial, partialmethod
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import dask
 import dask.dataframe as dd
@@ -23,6 +24,7 @@ from distributed import Client, LocalCluster, Security
 import littlestone as ls
 from littlestone.cli.progress import TaskLine
 from littlestone.cluster import connection
+from littlestone.learners.reductions._table import Table
 from littlestone.models.file import bytes_of
 from littlestone.protocol import workers
 from littlestone.protocol.far import Far
@@ -88,6 +90,36 @@ def test_a_run_on_workers_is_the_run_on_one_machine(two, small, kind, monkeypatc
     monkeypatch.setattr(two, "submit", lambda work, *arguments, **where: sent.append(work.__name__) or submit(work, *arguments, **where))
     same(ls.play(learner, X, labels, ledger=True), ls.play(learner, X, labels, ledger=True, cluster=two))
     assert sent.count("seat_apart" if kind == "members" else "play_apart") >= 6 and sent.count("looked") == 2  # two ranges, each sent once
+
+
+@pytest.mark.parametrize("place", ["_result", "hear"], ids=["a worker's", "our own"])
+def test_a_run_that_fails_on_workers_leaves_nothing_in_the_panel(two, small, place, monkeypatch):
+    """It is the panel of whoever says the same words in this process."""
+    X, y, _ = rounds(5_000)
+    learner = ls.panel("perceptron arow naive_bayes")
+    table, sent = learner.kernels.play.__self__, set(two.client.futures)
+    before, fails = dict(vars(table)), []
+
+    def failing(usual, *arguments):
+        if place == "hear" or arguments[1].name == "seat_apart":
+            fails.append(place)
+            raise RuntimeError("stopped in the middle")
+        return usual(*arguments)
+
+    with monkeypatch.context() as patch:
+        owner = Table if place == "hear" else connection.Cluster
+        patch.setattr(owner, place, partialmethod(partial(failing, getattr(owner, place))))
+        with pytest.raises(RuntimeError, match="in the middle"):
+            ls.play(learner, X, y, cluster=two)
+    assert fails and ls.panel("perceptron arow naive_bayes") is learner
+    assert vars(table).keys() == before.keys()  # all but which worker is to have whom
+    assert all(vars(table)[name] is value for name, value in before.items() if name != "sides")
+    gc.collect()
+    left = monotonic() + 10
+    while set(two.client.futures) > sent and monotonic() < left:  # Dask forgets on a thread of its own
+        sleep(0.01)
+    assert set(two.client.futures) <= sent  # nor do workers keep what nobody asks for
+    same(ls.play(learner, X, y, ledger=True), ls.play(learner, X, y, ledger=True, cluster=two))
 
 
 FILES = {

@@ -440,3 +440,31 @@ def test_a_loss_makes_a_weight_smaller_by_what_the_exponential_says(eta):
     assert w[0] == 1.0
     expected = np.exp(-float(Fraction(eta)) * losses.astype(np.float64))
     assert np.abs(w / expected - 1).max() < (5e-16 if Fraction(eta) <= Fraction(1, 16) else 5e-14)
+
+
+def test_the_last_rounds_of_losses_are_told_apart():
+    """Against sums by hand: with sleepers, with rounds without a truth, of losses and of forecasts, at once and late."""
+    rng = np.random.default_rng(6)
+    table, truth = rng.random((60, 3)), rng.random(60)
+    table[rng.random((60, 3)) < 0.2], table[7] = np.nan, np.nan
+    truth[::9] = np.nan
+    runs = [(ls.play(ls.sleeping_adahedge(advice="loss"), table, **how), table) for how in ({}, {"block_rows": 7}, {"delay": 4})]
+    forecasts = ls.play(ls.ml_prod(advice="loss", loss="squared"), table, truth, block_rows=13)
+    runs.append((forecasts, (table - truth[:, None]) ** 2 / forecasts.scale))
+    for run, losses in runs:
+        labelled = np.flatnonzero(run.truth >= 0)
+        for window, until in ((11, None), (20, 30), (500, None)):
+            part, rows = run.over(window, until), labelled[:until][-window:]
+            awake = ~np.isnan(table[rows]).all(axis=1)
+            plain = np.nanmean(table[rows[awake]], axis=1)
+            plain = (plain - truth[rows[awake]]) ** 2 / run.scale if run is forecasts else plain
+            assert part.rounds == len(rows) and part.mistakes is None and part.loss == pytest.approx(run.mix[rows].sum())
+            assert part.uniform == pytest.approx(plain.sum() + run.mix[rows[~awake]].sum(), rel=1e-6)
+            means = np.nanmean(losses[rows], axis=0)
+            assert part.best == means.argmin() and part.best_mean_loss == pytest.approx(means.min(), rel=1e-6)
+        assert run.over(60).loss == pytest.approx(run.loss)
+        with pytest.raises(ls.LittlestoneError, match="window=0 must be"):
+            run.over(0)
+    votes = ls.play(ls.adahedge(), [[1, 0]] * 9, [1] * 9)
+    assert votes.over(4).accuracy == 1.0
+    assert ls.play(ls.adahedge(advice="loss"), np.empty((0, 2))).over(5).best is None

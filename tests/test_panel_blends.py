@@ -1,6 +1,10 @@
 """Blends in certificates of panels: played again by their definition, on the scores of the members'; forged ones are refused."""
 
 import json
+import os
+import pickle
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from types import SimpleNamespace
 
@@ -105,6 +109,38 @@ def test_a_model_that_grows_is_laid_out_as_it_pays(monkeypatch):
                 player.update(x, y)
         assert spaced(model._state) == expected and not spaced(other._state)
         assert all(map(np.array_equal, model.state, other.state))
+
+
+def test_models_of_one_panel_in_threads_and_in_a_child_are_what_each_is_alone():
+    """They share the panel, and nothing that it changes; a child of fork has no threads of its parent's to wait for."""
+    rng = np.random.default_rng(6)
+    streams = [[({int(j): 1.0 for j in rng.integers(0, 2 + t * t // 8, 6)}, t % 3 == k) for t in range(160)] for k in range(2)]
+
+    def learned(stream):
+        model = ls.panel().start()
+        assert model.learner is ls.panel()
+        for x, y in stream:
+            model.predict(x)
+            model.update(x, y)
+        return model
+
+    def rows():
+        return ls.play(ls.panel(), rng.integers(0, 2, (2_000, 30)).astype(np.float32), rng.integers(0, 2, 2_000))  # by two threads
+
+    alone = [learned(stream) for stream in streams]
+    assert rows().rounds == 2_000
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(learned, streams))
+    for one, other in zip(alone, together, strict=True):
+        again = pickle.loads(pickle.dumps(other))
+        assert again._bound is not other._bound and one.mistakes == other.mistakes
+        assert all(map(np.array_equal, one.state, other.state)) and all(map(np.array_equal, one.state, again.state))
+    if hasattr(os, "fork"):
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(0 if rows().rounds == 2_000 and learned(streams[0]).mistakes == alone[0].mistakes else 1)
+        assert os.waitpid(child, 0)[1] == 0
 
 
 @pytest.mark.parametrize(

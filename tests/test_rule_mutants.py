@@ -3,15 +3,18 @@
 import re
 import sys
 import types
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import Phase
 
 import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_rule_checks
+from littlestone.learners import _regrets
 
 # (rule, settings, what stands in its file, what the mutant has instead, is it caught by a theorem alone?)
 MUTANTS = [
@@ -74,6 +77,19 @@ MUTANTS = [
     ("boa", {"n": 3, "advice": "loss", "loss": "absolute"}, "z[2] = max(z[2], regretted(", "z[2] = max(0.0, regretted(", False),
     ("ml_prod", {"n": 4}, "w, gains, slowness)", "w, -gains, slowness)", True),
     ("ml_prod", {"n": 4}, "learn_gain(True, r, z[2], ln_n", "learn_gain(True, r, z[2], 3.0 * ln_n", False),
+    ("ml_prod", {"n": 4}, "f, slope(loss, quantile, f, truth[t])", "f, -slope(loss, quantile, f, truth[t])", False),
+    ("ml_prod", {"n": 4}, "z[3] += learn_gain(", "learn_gain(", False),
+    # what the three share: the regret, and of each the update, the rate and what its theorem counts
+    *((name, {"n": 4}, "s * (f - row[i])", "s * (row[i] - f)", name == "ml_poly") for name in ("ml_poly", "boa", "ml_prod")),
+    ("ml_poly", {"n": 4}, "regrets[i] += r[i]", "regrets[i] += max(0.0, r[i])", False),
+    ("ml_poly", {"n": 4}, "regrets[i] / (widest + squares[i])", "regrets[i] / (widest + 0.0 * squares[i])", False),
+    ("ml_poly", {"n": 4}, "min(potential + added, leap)", "potential", True),
+    *((name, {"n": 4}, "squares[i] / ln_n))", "0.0 * squares[i] / ln_n))", False) for name in ("boa", "ml_prod")),
+    *((name, {"n": 4}, "best) / slowness[i] if slowness[i] > 0.0 else 0.0", "best)", False) for name in ("boa", "ml_prod")),
+    ("boa", {"n": 4}, "else r[i] - r[i] * r[i] / slow", "else r[i]", False),
+    ("ml_prod", {"n": 4}, "slow * log_more(r[i] / slow)", "r[i]", False),
+    ("ml_prod", {"n": 4}, "sizes[i] if products and sizes[i] > 0.0 else widest", "widest", False),
+    *((name, {"n": 4}, "corrections[i] += r[i] - gain", "corrections[i] += 0.0", True) for name in ("boa", "ml_prod")),
     ("rule_of_rules", {"n": 3, "loss": "squared"}, "own, slope(loss, quantile, own, y)", "own, -slope(loss, quantile, own, y)", False),
     (
         "rule_of_rules",
@@ -96,14 +112,36 @@ MUTANTS = [
 
 def mutant(name, settings, old, new):
     module = import_module(f"littlestone.learners.experts.{name}")
+    shared = old not in Path(module.__file__).read_text("utf-8")
+    broken = uncompiled(module, *(("", "") if shared else (old, new)))
+    if shared:
+        theirs = vars(uncompiled(_regrets, old, new))
+        vars(broken).update({word: theirs[word] for word in vars(broken) if word in vars(_regrets) and callable(theirs[word])})
+    return getattr(broken, name)(**settings)
+
+
+def uncompiled(module, old, new):
+    """A module with a text in place of another, as plain Python."""
     source = Path(module.__file__).read_text("utf-8")
     assert old in source, f"{old!r} no longer stands in {module.__file__}: this mutant tests nothing"
     source = re.sub(r"^from littlestone\.kernels\.compiler import .*$", "jit = jit_lent = lambda function: function", source, flags=re.M)
-    broken = types.ModuleType(f"mutant_of_{name}")
+    broken = types.ModuleType(f"mutant_of_{module.__name__.rpartition('.')[2]}")
     broken.__doc__, broken.__file__ = module.__doc__, module.__file__
     sys.modules[broken.__name__] = broken
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
-    return getattr(broken, name)(**settings)
+    if hasattr(broken, "play"):
+        broken.play = in_doubles(broken.play)
+    return broken
+
+
+def in_doubles(play):
+    """Compiled code reckons with a number of single precision in doubles, and Python does not."""
+
+    @wraps(play)
+    def wide(*given):
+        return play(*given[:-4], given[-4].astype(np.float64), *given[-3:])
+
+    return wide
 
 
 @pytest.fixture(autouse=True)
@@ -129,10 +167,20 @@ def test_an_overshoot_is_laid_on_the_rule_where_an_expert_is_as_good_as_declared
         assert claim.holds is False and claim.observed > claim.limit and not claim.reason
 
 
+def clauses():
+    """Those that plain Python can keep: what a hostile state holds makes it raise where compiled code has a number that is none."""
+    kept = [check for check in yield_rule_checks() if "hostile" not in check.__name__]
+    return sorted(kept, key=lambda check: "reference" not in check.__name__)
+
+
+@pytest.mark.parametrize("name", dict.fromkeys(name for name, *_ in MUTANTS))
+def test_what_is_not_broken_is_not_caught(name):
+    for settings in [settings for mutated, settings, *_ in {str(case[:2]): case for case in MUTANTS}.values() if mutated == name]:
+        assert caught_by(mutant(name, settings, "", ""), clauses()) is None
+
+
 @pytest.mark.parametrize(("name", "settings", "old", "new", "by_theorem"), MUTANTS)
 def test_mutant_is_caught(name, settings, old, new, by_theorem):
     broken = mutant(name, settings, old, new)
-    quick = sorted(yield_rule_checks(), key=lambda check: "reference" not in check.__name__)
-    if by_theorem:
-        quick = [check for check in quick if "bound" in check.__name__]
-    assert caught_by(broken, quick), "survived every clause it should not"
+    checks = [check for check in clauses() if "bound" in check.__name__ or not by_theorem]
+    assert caught_by(broken, checks), "survived every clause it should not"

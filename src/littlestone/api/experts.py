@@ -20,7 +20,7 @@ from littlestone.hooks import above
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
-from littlestone.protocol.recent import WINDOW, span
+from littlestone.protocol.recent import WINDOW, Lately, best_awake, span
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
 from littlestone.theory import Claim
@@ -55,28 +55,6 @@ class Switching(NamedTuple):
     switches: int
     loss: float | None
     path: list[tuple[int, str]]
-
-
-class Lately(NamedTuple):
-    """Some rounds in a row, in the units of the table; the best expert lost least a round, of those awake in half of them."""
-
-    rounds: int
-    loss: float  # of the rule
-    mistakes: int | None  # where the advice is votes
-    uniform: float  # loss of the plain average of those awake
-    best: str | None  # None where the table is too large to look at again, or truths came in rows of their own
-    best_mean_loss: float | None
-
-    @property
-    def mean_loss(self) -> float:
-        return self.loss / max(1, self.rounds)
-
-    @property
-    def uniform_mean_loss(self) -> float:
-        return self.uniform / max(1, self.rounds)
-
-    def as_json(self) -> dict[str, Any]:
-        return self._asdict() | {"mean_loss": self.mean_loss, "uniform_mean_loss": self.uniform_mean_loss}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -301,11 +279,8 @@ class ExpertsRun:
         if not self.small or self.by_name or not len(rows):
             return None, None
         losses = self._whole(self.played.losses_of)[0][rows]
-        awake = (~np.isnan(losses)).sum(axis=0)
-        often = min((len(rows) + 1) // 2, int(awake.max()))
-        means = np.where(awake >= max(1, often), np.nansum(losses, axis=0) / np.maximum(1, awake), np.inf)
-        best = int(means.argmin())
-        return (self.names[best], float(means[best])) if awake[best] else (None, None)
+        best, least = best_awake(losses)
+        return (None if best is None else self.names[best]), least
 
     @property
     def by_name(self) -> bool:

@@ -26,28 +26,29 @@ def gate_of(runner: Any) -> Gate:
 
 def ranges_for(workers: Any, runner: Any, blocks: Iterable[Block], *, boolean: bool, keyed: bool) -> Iterator[Block]:
     """The rounds as workers hold them; the next ranges are on their way while one is played. `boolean`: presence is taken for value."""
-    gate, waiting = workers.send(gate_of(runner)), list[tuple[Any, list[Block]]]()
+    gate, waiting = workers.send(gate_of(runner)), list[tuple[Far, list[Block]]]()
     for task, held in _tasks(workers, gate, blocks, boolean, keyed):
         if task is None:  # a few rounds: sending them would take longer than playing them
             yield from _all_of(workers, gate, waiting, keyed)
             yield from held
             continue
-        waiting.append((task, held))
+        waiting.append((Far(workers, gate, (task,), ()), held))
         if len(waiting) > (TOGETHER if keyed else AHEAD):
             yield from _all_of(workers, gate, waiting, keyed, last=False)
     yield from _all_of(workers, gate, waiting, keyed)
 
 
-def _all_of(workers: Any, gate: Any, waiting: list[tuple[Any, list[Block]]], keyed: bool, *, last: bool = True) -> Iterator[Block]:
+def _all_of(workers: Any, gate: Any, waiting: list[tuple[Far, list[Block]]], keyed: bool, *, last: bool = True) -> Iterator[Block]:
     """The ranges that are waiting: all at once of a run by key; else one by one, the last ones only where nothing comes after them."""
     if keyed and waiting:
         together = waiting.copy()
         waiting.clear()
-        yield FarBlock.of(Far.of(workers, gate, *(task for task, _ in together)), [block for _, held in together for block in held])
+        tasks = [task for far, _ in together for task in far.tasks]
+        yield FarBlock.of(Far.of(workers, gate, *tasks), [block for _, held in together for block in held])
     while len(waiting) > (0 if last else AHEAD):
-        task, held = waiting.pop(0)
-        after = tuple(Far(workers, gate, (later,), ()) for later, _ in waiting)
-        yield FarBlock.of(replace(Far.of(workers, gate, task), after=after), held)
+        far, held = waiting.pop(0)
+        after = tuple(later for later, _ in waiting)
+        yield FarBlock.of(replace(Far.of(workers, gate, *far.tasks), after=after, begun=far.begun), held)
 
 
 def _tasks(workers: Any, gate: Any, blocks: Iterable[Block], boolean: bool, keyed: bool) -> Iterator[tuple[Any, list[Block]]]:

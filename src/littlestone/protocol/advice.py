@@ -23,6 +23,8 @@ from littlestone.kernels import advice as kernels
 from littlestone.protocol.block import owned
 from littlestone.protocol.family import OfFamily, chosen_rule
 from littlestone.protocol.learner import copied, like
+from littlestone.protocol.metrics import ClassMetrics, Metrics
+from littlestone.protocol.recent import WINDOW, Lately, best_awake, span
 from littlestone.protocol.run_claims import RESUMED, RunRecord
 from littlestone.reference.replay import played as defined
 from littlestone.theory import Bound, Claim
@@ -244,6 +246,15 @@ class Rule(OfFamily):
         lost = np.minimum(self.cost_of(own, outcomes) / scale, 1.0)
         return np.where(np.isnan(lost), 0.0, lost)
 
+    def plain_loss(self, advice: Advice, own: np.ndarray) -> np.ndarray:
+        """What the plain average of those awake loses in rounds of losses; `own`, what the rule does, where nobody is."""
+        advised: Any = advice.forecasts if self.gradient else advice.table
+        outcomes: Any = advice.outcomes
+        awake = ~np.isnan(advised)
+        count = awake.sum(axis=1)
+        mean = np.where(awake, advised, 0.0).sum(axis=1, dtype=float) / np.maximum(1, count)
+        return np.where(count > 0, self.lost_by(mean, outcomes, advice.scale) if self.gradient else mean, own)
+
     def twin(self, rounds: Iterable) -> Iterator[Any]:
         """Its reference definition, with these settings."""
         return defined(self.family, rounds)
@@ -427,6 +438,29 @@ class AdviceRun(RunRecord):
     def baselines(self) -> dict[str, float]:
         """What the best expert lost, the worst, and what one drawn afresh each round would lose."""
         return {"best": float(self.losses.min()), "worst": float(self.losses.max()), "average": float(self.losses.mean())}
+
+    def over(self, window: int = WINDOW, until: int | None = None) -> Metrics | ClassMetrics | Lately:
+        """The metrics of the last rounds, as of every run; where the advice is losses, what was lost in these.
+
+        >>> from littlestone import hedge, play
+        >>> play(hedge(advice="loss"), [[0.25, 0.25]] * 30 + [[0.5, 0.5]] * 10).over(10)
+        Lately(rounds=10, loss=5.0, mistakes=None, uniform=5.0, best=0, best_mean_loss=0.5)
+        """
+        if self.rule.advice != "loss":
+            return super().over(window, until)
+        require(self.order is None or self.delay is not None, "truths came in rows of their own, so no rounds are the last; see run.loss")
+        first, last = span(self.rounds, window, until)
+        rows = np.flatnonzero(self.truth >= 0)[first:last]
+        losses, plain, start = [np.empty((0, self.rule.n or 1))], [np.empty(0)], 0
+        for advice in self._again():
+            known = rows[(rows >= start) & (rows < start + len(advice))] - start
+            if len(known):
+                losses.append(advice.table[known])
+                plain.append(self.rule.plain_loss(advice.rows(known), self.mix[start + known]))
+            start += len(advice)
+        uniform = fsum(np.concatenate(plain).tolist())
+        best = best_awake(np.concatenate(losses)) if len(rows) else (None, None)
+        return Lately(len(rows), fsum(self.mix[rows].tolist()), None, uniform, *best)
 
     def bounds(self, assume: str | None = None, *, delta: float = 0.01) -> list[Claim]:
         """Every theorem of the rule on this run; `assume="expert:m=3"` declares beforehand what the best expert loses at most.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -79,6 +79,7 @@ class Far:
     tasks: tuple[Any, ...]
     looks: tuple[Any, ...]  # tasks that give the looks alone
     after: tuple[Far, ...] = ()
+    begun: dict[Any, Any] = field(default_factory=dict, compare=False)  # who has sent tasks for these rounds already, and which
 
     @classmethod
     def of(cls, workers: Any, gate: Any, *tasks: Any) -> Far:
@@ -96,6 +97,8 @@ class Far:
 
     def cut(self, start: int, stop: int) -> Far:
         """The rounds from start to stop: a range that has some of them is cut by who holds it, and stays as it is where all are wanted."""
+        if start <= 0 and stop >= self.starts[-1]:
+            return self
         tasks, looks = list[Any](), list[Any]()
         for task, look, (begin, end) in zip(self.tasks, self.looks, pairwise(self.starts), strict=True):
             first, last = max(start, begin) - begin, min(stop, end) - begin

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,12 +68,47 @@ class Recent:
         return {"rounds": len(self.labels), "mistakes": self.mistakes, **self.metrics.as_json()}
 
 
+class Lately(NamedTuple):
+    """Some rounds in a row, in the units of the table; the best expert lost least a round, of those awake in half of them."""
+
+    rounds: int
+    loss: float  # of the rule
+    mistakes: int | None  # where the advice is votes
+    uniform: float  # loss of the plain average of those awake
+    best: Any  # its name, or of `ls.play` its number; None where the table is too large, or truths came in rows of their own
+    best_mean_loss: float | None
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / max(1, self.rounds)
+
+    @property
+    def uniform_mean_loss(self) -> float:
+        return self.uniform / max(1, self.rounds)
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict() | {"mean_loss": self.mean_loss, "uniform_mean_loss": self.uniform_mean_loss}
+
+
+def best_awake(losses: np.ndarray) -> tuple[int | None, float | None]:
+    """Who lost least a round, of those awake in half of the rounds, and how much; NaN where one is asleep.
+
+    >>> best_awake(np.array([[0.5, 0.25], [0.5, np.nan], [1.0, np.nan]]))
+    (0, 0.6666666666666666)
+    """
+    awake = (~np.isnan(losses)).sum(axis=0)
+    often = min((len(losses) + 1) // 2, int(awake.max(initial=0)))
+    means = np.where(awake >= max(1, often), np.nansum(losses, axis=0) / np.maximum(1, awake), np.inf)
+    best = int(means.argmin())
+    return (best, float(means[best])) if awake[best] else (None, None)
+
+
 class WithRecent:
     """What a run says of its last rounds."""
 
     recent: Recent | None
 
-    def over(self, window: int = WINDOW, until: int | None = None) -> Metrics | ClassMetrics:
+    def over(self, window: int = WINDOW, until: int | None = None) -> Metrics | ClassMetrics | Lately:
         """The metrics of the last `window` labelled rounds, or of the last up to round `until`, counted from 1.
 
         >>> import littlestone as ls
@@ -86,7 +121,7 @@ class WithRecent:
 
     def last_rounds(self, window: int = WINDOW, until: int | None = None) -> Recent:
         """The same rounds themselves: their label codes, predictions and scores, and the mistakes among them."""
-        require(self.recent is not None, "no predictions were kept of this run: ls.play keeps them, unless the advice is losses")
+        require(self.recent is not None, "no predictions were kept of this run: ls.play keeps them, but for those of losses")
         assert self.recent is not None
         return self.recent.cut(window, until)
 

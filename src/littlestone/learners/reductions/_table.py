@@ -62,7 +62,6 @@ class Table:
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.sides: list[int] | None = None  # which worker plays which member, where workers do
-        self.ahead: dict[Any, list[Any]] = {}  # tasks of the members for the rounds that workers are to play next
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
         self.first_row: list[float] = []  # what each of them holds at first, at every place
         self.seconds = np.zeros(len(members))  # what each took for the last block: those that take long go first, so that no core waits
@@ -226,19 +225,13 @@ class Table:
         Who takes long goes first, so that no worker waits for one. The state in the end.
         """
         far, scored = block.far, bool(self.blends or self.forecast)
-        tasks = self.ahead.pop(far.tasks, None) or self.sent(far, [tuple(state[place]) for place in self.places], scored)
-        before, coming = tasks, dict[Any, list[Any]]()
-        for later in far.after:
-            before = coming[later.tasks] = self.ahead.get(later.tasks) or self.sent(later, before, scored)
-        self.ahead = coming
+        tasks = far.begun.pop(self, None) or self.sent(far, [tuple(state[place]) for place in self.places], scored)
+        before = tasks
+        for later in far.after:  # noted there, not here: the panel outlives the run, and other runs may have it too
+            before = later.begun[self] = later.begun.get(self) or self.sent(later, before, scored)
         answers, marks = self.room_for(len(block))
         arrays = list(state)
-        try:
-            gathered = far.workers.gather(tasks)
-        except BaseException:
-            self.ahead = {}  # the panel outlives this run, and workers would keep what nobody asks for
-            raise
-        for k, played in enumerate(gathered):
+        for k, played in enumerate(far.workers.gather(tasks)):
             arrays[self.places[k]], answers[k], self.seconds[k] = played.state, played.votes, played.seconds
             if marks is not None:
                 marks[k] = played.scores
@@ -538,6 +531,10 @@ def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
 def _pool() -> ThreadPoolExecutor | None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return ThreadPoolExecutor(cores, "littlestone-panel") if cores > 1 else None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads, and would wait for them
 
 
 def _all(tasks: Sequence[Callable[[], None]], size: int) -> None:
