@@ -456,6 +456,16 @@ def test_a_discriminant_of_logarithms_sits_on_the_panel_and_in_its_files(tmp_pat
     assert str(ls.verify(cert, rows[:200], codes[:200])).startswith("verified and replayed")
 
 
+@pytest.mark.parametrize("tiny", [1e-22, -1e-22, 1e-45, -0.0])
+def test_a_size_that_is_nothing_on_the_scale_of_logarithms_takes_no_place(tiny):
+    """Here and in the replay: a certificate of such rows could not be verified."""
+    rows = [{"tiny": tiny, "huge": 3e38 if t % 4 else -3e38, "two": t % 2} for t in range(40)]
+    labels = [("x", "y", "z")[t % 3] for t in range(40)]
+    run = ls.play(ls.class_panel("perceptron", discriminant=True, logs=True), rows, labels)
+    assert run.model.state.logs.logs_tally[0] == 2
+    assert str(ls.verify(ls.certify(run, rows, labels), rows, labels)).startswith("verified and replayed")
+
+
 def test_a_third_label_where_two_were_meant_leaves_no_predictions(tmp_path):
     """Declared labels, costs of two, and a saved model that has an operating point: one line, exit code 2, no file."""
     rows, codes, path = late_third(tmp_path)

@@ -6,11 +6,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli import app, terminal
 
 
 def started(*arguments, **options):
@@ -161,6 +164,53 @@ def test_interrupting_reports_what_was_done_and_exits_130(tmp_path):
         out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["rounds"] > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="who the children of a process are, is told there")
+@pytest.mark.parametrize("begun", ["table", "start"])
+def test_ctrl_c_at_a_terminal_ends_a_run_with_workers_without_tracebacks(tmp_path, begun):
+    """A terminal tells all processes of the run at once, while workers start and while they play."""
+    pytest.importorskip("distributed")
+    path = tmp_path / "a.libsvm"
+    path.write_text("1 1:1 4:1\n0 2:1 3:1\n" * 2_000)
+    command = [sys.executable, "-m", "littlestone", "run", path, "--passes", "1000000", "--workers", "2"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=heed_interrupts, start_new_session=True
+    ) as process:
+        if begun == "table":
+            while b"rate" not in process.stderr.readline():
+                pass
+        else:
+            while not Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text():
+                time.sleep(0.02)
+            time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)
+        _, told = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert b"Traceback" not in told and b"Task exception" not in told
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no /dev/null")
+def test_bad_input_takes_no_device_away(tmp_path):
+    """A file of predictions with nothing in it goes, a link to /dev/null stays."""
+    path, link, out = tmp_path / "a.libsvm", tmp_path / "null", tmp_path / "out"
+    path.write_text("1 1:x\n")
+    link.symlink_to("/dev/null")
+    for place in (link, out):
+        refused = CliRunner().invoke(app, ["run", str(path), "--learner", "perceptron", "--quiet", "--predictions", str(place)])
+        assert isinstance(refused.exception, ls.LittlestoneError)
+    assert link.is_symlink() and not out.exists()
+
+
+def test_notes_fit_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    long = "No column of bounds: without --assume a bound compares with the best rule in hindsight, which `run` looks for."
+    terminal.note(long)
+    assert capsys.readouterr().err == f"{long}\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    terminal.note(long)
+    told = capsys.readouterr().err
+    assert max(map(len, told.splitlines())) <= 80 and " ".join(told.split()) == long
 
 
 def test_learners_lists_the_catalogue_with_theorems(littlestone):

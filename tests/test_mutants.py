@@ -145,7 +145,7 @@ MUTANTS = [
     ("optimal", {"concepts": "conjunctions", "n": 3}, "    if right:\n", "    if right and len(indices) < 2:\n", True),  # learns little
     ("optimal", {"concepts": "disjunctions", "n": 4}, "ones if y else zeros", "zeros if y else ones", True),
     ("optimal", {"concepts": "disjunctions", "n": 4}, "tally[BROKEN] = not right", "tally[BROKEN] = 0", False),
-    ("winnow_real", {"n": 2}, "return wx >= theta", "return wx > theta", False),  # wrong tie
+    ("winnow_real", {"n": 3}, "return wx >= theta", "return wx > theta", False),  # wrong tie
     ("winnow_real", {"n": 2}, "sign = 1.0 if y else -1.0", "sign = 1.0 if y else 0.0", True),  # no demotion
     ("winnow_real", {"n": 6}, "sign = 1.0 if y else -1.0", "sign = -1.0 if y else 1.0", True),  # the wrong way
     ("winnow_real", {"n": 6}, "if yhat != y:", "if True:", True),
@@ -156,7 +156,7 @@ MUTANTS = [
     ("winnow_doubling", {"n": 3}, "e[:] = 0", "e[:] = 1", True),  # does not begin afresh
     ("winnow_doubling", {"n": 3}, "z[0] += 1", "z[0] += 0", True),  # begins afresh with the same guess
     ("winnow_doubling", {"n": 3}, "np.int32(1) if y else np.int32(-1)", "np.int32(1) if y else np.int32(0)", True),
-    ("winnow_doubling", {"n": 2}, "powers[starts[j] : starts[j + 1]]", "powers[starts[0] :]", False),  # the first guess's powers
+    ("winnow_doubling", {"n": 3}, "powers[starts[j] : starts[j + 1]]", "powers[starts[0] :]", False),  # the first guess's powers
     ("memorizer", {}, "told[r] = y", "told[r] = 1", True),  # never takes a label back
     ("memorizer", {}, "if yhat != y:", "if True:", False),  # remembers the 0s too
     ("memorizer", {}, "return r >= 0 and told[r] == 1", "return r < 0 or told[r] == 1", True),  # begins with 1

@@ -17,7 +17,7 @@ import typer
 from littlestone._version import __version__
 from littlestone.cli import commands
 from littlestone.cli.options import Command, Commands
-from littlestone.cli.terminal import note, put, wrapped
+from littlestone.cli.terminal import note, put
 from littlestone.errors import LittlestoneError, Refused, one_line
 from littlestone.files import without_gaps
 
@@ -73,8 +73,7 @@ def main() -> None:
             sys.stdout.flush()  # what cannot be written is told of here, and not lost at the very end
         sys.exit(code)
     except LittlestoneError as error:
-        message = f"littlestone: {one_line(error)}"
-        note(wrapped(message) if sys.stderr.isatty() else message)
+        note(f"littlestone: {one_line(error)}")
         sys.exit(1 if isinstance(error, Refused) else 2)
     except typer.Abort:
         note("Interrupted.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from functools import wraps
 from importlib.util import find_spec
@@ -101,10 +101,13 @@ class ClusterOptions:
         if not self.spreads:
             yield None
             return
+        from littlestone.cli.model_files import unbroken
         from littlestone.cli.progress import TaskLine
         from littlestone.cluster.connection import connected, peak_memory
 
-        with connected(self.workers or self.cluster) as workers:
+        with ExitStack() as stack:
+            with unbroken():  # workers that are half started could not be ended
+                workers = stack.enter_context(connected(self.workers or self.cluster))
             say(f"{workers.count} workers at {workers.address}; dashboard: {workers.dashboard}")
             with TaskLine(workers, say.quiet or not line):
                 yield workers

@@ -163,8 +163,11 @@ class Bar(Observer):
             return
         from rich.console import Console
         from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+        from rich.table import Column
 
-        columns = (BarColumn(bar_width=12), DownloadColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
+        counts = DownloadColumn(table_column=Column(no_wrap=True))  # where a line is too long, the bar gives way
+        left = TimeRemainingColumn(table_column=Column(no_wrap=True))
+        columns = (BarColumn(bar_width=12), counts, TextColumn("{task.description}"), left)
         self.shown = Progress(*columns, console=Console(stderr=True), transient=True, redirect_stderr=True)
         self.shown.start()
         size = self.stream.size

@@ -485,8 +485,10 @@ class StreamRun:
             raise
 
     def _drop_predictions(self) -> None:
-        if self.options.predictions is not None:
-            self.options.predictions.unlink(missing_ok=True)
+        """No file is left; what is no file, such as /dev/null, stays."""
+        out = self.options.predictions
+        if out is not None and out.is_file() and not out.is_symlink():
+            out.unlink()
 
     def keep(self) -> bool:
         """Save the hypothesis with the smallest proved limit, and its certificate beside it; False where nothing is certain of any."""

@@ -11,6 +11,8 @@ from littlestone.errors import CONTROLS, escaped, one_line
 
 UNSAFE = re.compile(f"[{CONTROLS}]")  # line ends and tabs are the program's own
 
+HARD = "\N{NO-BREAK SPACE}"
+
 
 def safe(text: str) -> str:
     r"""The text with every character that a terminal would obey as its escape.
@@ -44,8 +46,8 @@ def put_lines(lines: list[str]) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the person something beside the result, on standard error."""
-    print(safe(text), file=sys.stderr, flush=True)
+    """Tell the person something beside the result, on standard error; on a terminal in lines that fit."""
+    print(safe(wrapped(text) if sys.stderr.isatty() else text), file=sys.stderr, flush=True)
 
 
 def note_over(text: str = "") -> None:
@@ -70,6 +72,10 @@ def width(least: int = 1) -> int:
 
 
 def wrapped(text: str, columns: int | None = None) -> str:
-    """The text in lines that fit. Options and names are not broken."""
+    """The text in lines that fit. Options and names are not broken, nor a number from its %.
+
+    >>> wrapped("wrong in (18.60 %) of them", 17).split("\\n")
+    ['wrong in', '    (18.60 %) of', '    them']
+    """
     fit = textwrap.TextWrapper(columns or width(), subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
-    return "\n".join(fit.fill(line) for line in text.split("\n"))
+    return "\n".join(fit.fill(line.replace(" %", f"{HARD}%")).replace(HARD, " ") for line in text.split("\n"))

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import platform
 import resource
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from multiprocessing import resource_tracker
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -178,6 +180,20 @@ class Cluster:
 
 
 @contextmanager
+def deaf() -> Iterator[None]:
+    """A terminal tells Ctrl-C to all that run there. Processes that are started in here do not hear it: who started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else its start in between would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
 def connected(cluster: Any) -> Iterator[Cluster]:
     """Workers, while they are needed: of a Dask Client, of a scheduler by its address, or so many processes of this machine.
 
@@ -200,7 +216,8 @@ def connected(cluster: Any) -> Iterator[Cluster]:
         own["distributed.scheduler.bandwidth"] = BANDWIDTH
         own |= {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
         stack.enter_context(dask.config.set(own))
-        local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
+        with deaf():
+            local = stack.enter_context(LocalCluster(n_workers=cluster, threads_per_worker=1, dashboard_address=":0"))
         yield Cluster(stack.enter_context(Client(local, direct_to_workers=True)), local)
 
 

@@ -105,11 +105,12 @@ class Discriminant:
         """The class of a row, by its number."""
         self._join(y + 1)
         for feature, value in x.items():
-            if value and feature not in self.place and not self.full:
+            heard = self.heard(float(value))
+            if heard and feature not in self.place and not self.full:  # a size below 1e-19 is 0 on the scale of logarithms
                 if len(self.place) == PLACES:
                     self.full = True
                 else:
-                    self._admit(feature, self.heard(float(value)))
+                    self._admit(feature, heard)
         if not self.full:
             self._step(self._row(x), y, weight)
         self.counts[y] += weight

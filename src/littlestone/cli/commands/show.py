@@ -65,7 +65,7 @@ def show(
         put_wrapped("\n".join(["  members, by weight:", *map(one_line, member_lines(content["members"]))]))
     for heading, weights, nonzero in tables:
         if weights:
-            put(f"  {one_line(heading)}, the largest of {nonzero:,}:")
+            put_wrapped(f"  {one_line(heading)}, the largest of {nonzero:,}:")
             named_weights = [(one_line(name), weight) for name, weight in weights]
             width = max(len(name) for name, _ in named_weights)
             for name, weight in named_weights:
