@@ -479,3 +479,34 @@ def test_a_third_label_where_two_were_meant_leaves_no_predictions(tmp_path):
         assert isinstance(refused.exception, ls.LittlestoneError) and not out.exists()
     refused = CliRunner().invoke(app, ["run", str(late), "--from", str(model), "--quiet", "--predictions", str(out)])
     assert isinstance(refused.exception, ls.LittlestoneError) and "label" in str(refused.exception) and not out.exists()
+
+
+@pytest.mark.parametrize("rounds", [500, 9000])
+def test_a_model_remembers_that_its_two_labels_were_declared(tmp_path, rounds):
+    """A third one is refused in one line wherever the model goes on; a model whose labels were not declared takes it."""
+    first, later, model, out = tmp_path / "first.csv", tmp_path / "later.csv", tmp_path / "m", tmp_path / "out"
+    rows = ["a,y", *(f"{t % 7},{'bg'[t % 7 > 3]}" for t in range(rounds))]
+    first.write_text("\n".join(rows) + "\n")
+    later.write_text("\n".join([*rows, "9,r", *rows[1:]]) + "\n")
+    how = ["--members", " ".join(PAIR), "--quiet", "--label", "y", "--model", str(model)]
+    on = ["run", str(later), "--label", "y", "--quiet", "--from", str(model)]
+    assert CliRunner().invoke(app, ["run", str(first), *how]).exit_code == 0
+    assert CliRunner().invoke(app, on).exit_code == 0  # and "declared" is no key of such a file
+    assert "declared" not in ls.load(model).reading
+    assert CliRunner().invoke(app, ["run", str(first), *how, "--labels", "b,g"]).exit_code == 0
+    before = model.read_bytes()
+    for more in ([], ["--resume"]):
+        arguments = [argument for argument in on if not more or argument not in ("--from", str(model))]
+        refused = CliRunner().invoke(app, [*arguments, *more, "--predictions", str(out), "--model", str(model)])
+        assert isinstance(refused.exception, ls.LittlestoneError) and not out.exists() and model.read_bytes() == before
+        assert f"line {rounds + 2}, column 'y': found label r, expected b or g, as declared" in str(refused.exception)
+    loaded = ls.load(model)
+    on_again = ls.play(loaded, ls.open_stream(first, label="y")).model
+    for known in (loaded, on_again, ls.play(ls.panel(PAIR), ls.open_stream(first, label="y", labels=("b", "g"))).model):
+        with pytest.raises(ls.LittlestoneError, match="label r"):
+            ls.play(known, ls.open_stream(later, label="y"))
+        with pytest.raises(ls.LittlestoneError, match="label 'r': expected b or g"):
+            known.update({"a": 1.0}, "r")
+        with pytest.raises(ls.LittlestoneError, match="round 3: label 'r'; expected b or g"):
+            ls.play(known, [{"a": 1.0}] * 3, ["b", "g", "r"])
+        assert known.update({"a": 1.0}, "g") is None and known.kind == "two classes"

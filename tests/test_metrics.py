@@ -1,5 +1,6 @@
 """Rates, AUC and log-loss against their definitions, pair by pair and round by round."""
 
+import json
 from fractions import Fraction
 from math import exp, log
 
@@ -8,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score
+from typer.testing import CliRunner
 
 import littlestone as ls
+from littlestone.cli import app
 from littlestone.protocol import Marks, Metrics
 
 
@@ -118,3 +121,77 @@ def test_a_score_that_is_no_number_is_counted_in_some_bin():
     losses, reliability = np.zeros(2), np.zeros((20, 4))
     tally(np.array([np.nan, 0.0]), np.array([1, 0], np.int8), bins, first, held, losses, reliability, True)
     assert reliability[:, 0].sum() == 2 and bins.sum() == 2
+
+
+def drawn(classes, rows=500):
+    """Rows of noise around a rule, and their labels."""
+    rng = np.random.default_rng(8)
+    X = rng.standard_normal((rows, 4)).astype(np.float32)
+    code = np.digitize(X @ [1, -1, 0.5, 0] + 0.7 * rng.standard_normal(rows), [0.0] if classes == 2 else [-0.6, 0.6])
+    return X, np.array(["ham", "spam"] if classes == 2 else ["b", "g", "r"])[code]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("counted", [True, False], ids=["with accounts", "without"])
+def test_a_run_that_goes_on_tells_the_rates_of_its_own_rounds(classes, counted):
+    X, y = drawn(classes)
+    whole, first = ls.play(ls.panel(), X, y, scores=True), ls.play(ls.panel(), X[:300], y[:300])
+    before = first.model
+    if not counted:  # an event nobody has measured
+        before.update(X[300], y[300])
+    start = before.rounds
+    run = ls.play(before, X[start:], y[start:])
+    later, yhat, rates = y[start:], whole.predictions[start:], run.metrics
+    assert run.total == (500, whole.mistakes) and run.part == (500 - start, int((later != yhat).sum()))
+    assert (run.rounds, run.mistakes) == (run.total if counted else run.part)
+    assert rates.accuracy == (later == yhat).mean()
+    if classes == 2:
+        positive, scores = later == "spam", whole.scores[start:]
+        assert rates.precision == positive[yhat == "spam"].mean() and rates.recall == (yhat == "spam")[positive].mean()
+        assert rates.auc == pytest.approx(float(plain_auc(positive, scores)), abs=rates.auc_off_by + 1e-12)
+        assert rates.log_loss == pytest.approx(np.log1p(np.exp(np.where(positive, -scores, scores))).mean())
+        assert rates.calibration.bins and sum(row.count for row in rates.calibration.bins) == run.part.rounds
+    else:
+        for row in rates.classes:
+            assert row.rounds == (later == row.label).sum() and row.precision == (later == row.label)[yhat == row.label].mean()
+        lost = whole.forecasts.loss - ls.play(ls.panel(), X[:start], y[:start]).forecasts.loss
+        assert rates.log_loss == pytest.approx(lost / run.part.rounds) and 0.5 < rates.auc < 1 and rates.brier < 2 / 3
+    assert run.over(100).accuracy == (later == yhat)[-100:].mean()
+
+
+def test_a_third_label_that_comes_in_a_later_part_leaves_the_rates_of_that_part():
+    X, y = drawn(3)
+    two = np.flatnonzero(y[:300] != "g")
+    first = ls.play(ls.panel(), X[two], y[two])
+    run = ls.play(first.model, X[300:], y[300:])
+    assert run.part.rounds == 200 and {row.label: row.rounds for row in run.metrics.classes} == {x: (y[300:] == x).sum() for x in "bgr"}
+    assert run.metrics.accuracy == 1 - run.part.mistakes / 200 and run.total == (len(two) + 200, first.mistakes + run.part.mistakes)
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_the_command_line_says_which_numbers_are_of_this_part(tmp_path, late):
+    X, y = drawn(2)
+    files = []
+    for name, rows in (("monday.csv", slice(0, 300)), ("tuesday.csv", slice(300, 500))):
+        files.append(str(tmp_path / name))
+        lines = [",".join([*map(str, row), label]) for row, label in zip(X[rows].tolist(), y[rows], strict=True)]
+        (tmp_path / name).write_text("\n".join(["a,b,c,d,y", *lines]) + "\n")
+    model, told = str(tmp_path / "m"), ["--label", "y", "--quiet"]
+
+    def said(*arguments):
+        result = CliRunner().invoke(app, ["run", *arguments, *told])
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    said(files[0], "--model", model, *(["--delay", "2"] if late else []))
+    plain = json.loads(said(files[1], "--from", model, "--json", "--window", "50"))
+    before, part, total = ls.load(model), plain["this_part"], plain["total"]
+    assert part["rounds"] == 200 and total["rounds"] == 500 and total["mistakes"] == before.mistakes + part["mistakes"]
+    assert plain["metrics"]["accuracy"] == 1 - part["mistakes"] / 200 and total["rate"] == total["mistakes"] / 500
+    assert None not in plain["metrics"].values() and plain["window"]["rounds"] == 50
+    words = " ".join(said(files[1], "--from", model).split())
+    rate = f"{100 * part['mistakes'] / 200:.2f} %"
+    assert f"made {total['mistakes']} mistakes in 500 rounds" in words and "in the 300 of the model and in the 200 of this part" in words
+    assert f"This part alone: {part['mistakes']} mistakes in 200 rounds ({rate}). Precision {plain['metrics']['precision']:.3f}" in words
+    assert f"AUC {plain['metrics']['auc']:.4f}, log-loss {plain['metrics']['log_loss']:.4f}." in words
+    assert f"To compare ({'in this part' if late else 'in all these rounds'})" in words and "Trusted most (by all rounds)" in words

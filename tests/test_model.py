@@ -253,3 +253,45 @@ def test_names_that_are_new_go_the_quick_way_as_the_long_one(monkeypatch):
                 (told, dict(model.features), model.state.w.tolist(), model.mistakes, [entry.indices.tolist() for entry in model.ledger])
             )
     assert made[:2] == made[2:] and sum(taken) > 5
+
+
+NOTHING = [None, float("nan"), np.float64("nan"), np.float32("nan"), np.float16("nan"), "NA"]
+
+
+@pytest.mark.parametrize("name", ["perceptron", "arow", "winnow", "panel"])
+@pytest.mark.parametrize("nothing", NOTHING[1:], ids=repr)
+def test_nan_in_a_dict_is_missing_as_none_is(name, nothing):
+    """In a run, in predictions and in events, the compiled ones among them; infinity is refused as ever."""
+    rng = np.random.default_rng(4)
+    learner = {"panel": ls.panel("perceptron arow"), "winnow": ls.winnow(n=9)}.get(name) or getattr(ls, name)()
+    values = [[int(v) for v in rng.integers(0, 2, 3)] for _ in range(1200)]
+    y = [a + b > 1 for a, b, _ in values]
+
+    def rows(missing):
+        return [{"a": missing if t % 7 == 3 else a, "b": b, "c": c if t % 5 else missing} for t, (a, b, c) in enumerate(values)]
+
+    plain, other = rows(None), rows(nothing)
+    runs = [ls.play(learner, table, y) for table in (plain, other)]
+    assert runs[0].predictions.tolist() == runs[1].predictions.tolist() and list(runs[0].model.features) == list(runs[1].model.features)
+    assert "a is missing" in runs[1].model.features
+    assert runs[0].model.predict(plain[:20]).tolist() == runs[1].model.predict(other[:20]).tolist()
+    one, two = learner.start(), learner.start()
+    for row, same, label in zip(plain, other, y, strict=True):
+        assert one.predict(row) == two.predict(same)
+        assert one.observe(row, label) == two.observe(same, label)
+    assert learner.alike(one.state, two.state) and list(one.features) == list(two.features)
+    assert one.mistakes == two.mistakes == runs[1].mistakes and learner.alike(one.state, runs[1].state)
+    for infinite in (float("inf"), np.float32("-inf")):
+        for event in (two.predict, lambda row: two.observe(row, True), lambda row: ls.play(learner, [row], [True])):
+            with pytest.raises(ls.LittlestoneError, match="expected a finite number|boolean features"):
+                event({"a": infinite, "b": 1.0})
+
+
+def test_nan_in_a_row_of_a_table_is_missing_as_in_its_file(tmp_path):
+    (tmp_path / "t.csv").write_text("age,km,y\n" + "30,2,b\n,1,a\n50,3,b\n20,,a\n" * 20)
+    model = ls.play(ls.panel("perceptron arow"), ls.open_stream(tmp_path / "t.csv", label="y")).model
+    for nothing in NOTHING:
+        assert model.score({"age": nothing, "km": 1.0}) == model.score({"age is missing": 1.0, "km": 1.0}) != model.score({"km": 1.0})
+        again = model.copy()
+        again.update({"age": nothing, "km": 1.0}, "a")
+        assert again.rounds == model.rounds + 1 and list(again.features) == list(model.features)

@@ -66,6 +66,10 @@ class ThirdLabel(LittlestoneError):
     """A label of a stream that is neither of the two that came before it."""
 
 
+class UndeclaredLabel(LittlestoneError):
+    """A label of a stream that is neither of the two that were declared."""
+
+
 def require(condition: object, message: str) -> None:
     """Raise `LittlestoneError(message)` unless the condition is true.
 

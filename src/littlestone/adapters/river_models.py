@@ -87,10 +87,6 @@ class RiverClassifier(base.MiniBatchClassifier):
         return {name: 1.0 for name, value in features.items() if value > threshold}
 
     def _rows(self, X: Any) -> list[dict[Any, Any]]:
-        holes = np.argwhere(X.select_dtypes("number").isna().to_numpy())
-        if len(holes):
-            row, column = X.index[holes[0][0]], X.select_dtypes("number").columns[holes[0][1]]
-            raise LittlestoneError(f"row {row!r}, column {column!r} is NaN; expected a finite number")
         rows = [named(row) for row in X.to_dict("records")]
         return [self._prepared(row) for row in rows] if self.sorts or self.binarize is not None else rows
 

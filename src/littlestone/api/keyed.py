@@ -20,7 +20,7 @@ from littlestone.learners.reductions.panel import Panel, panel
 from littlestone.models.keyed import RESIDENT, Buckets, KeyedModel
 from littlestone.models.keyed_states import KeyedKind, joined
 from littlestone.protocol import Block, ClassRun, ClassRunner, FeatureMap, Model, Run, Runner
-from littlestone.protocol.metrics import ClassMarks, ClassMetrics, Marks
+from littlestone.protocol.metrics import ClassMarks, Marks
 from littlestone.protocol.runners import runner_of
 from littlestone.rounds.features import written
 from littlestone.streams import Stream
@@ -217,9 +217,7 @@ class KeyedRun(ManyRuns, Run):
 class KeyedClassRun(ManyRuns, ClassRun):
     """The same of several classes."""
 
-    @property
-    def metrics(self) -> ClassMetrics:
-        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, None, self.marks)
+    _log_loss = None
 
 
 def _by_key(kind: Any, run: Any, runner: Any) -> Any:

@@ -43,7 +43,7 @@ from littlestone.protocol.block import ROWS
 from littlestone.protocol.recent import WINDOW
 from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
-from littlestone.protocol.runners import runner_of
+from littlestone.protocol.runners import marks_for, runner_of
 from littlestone.protocol.widening import WideningRunner
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
@@ -175,7 +175,7 @@ class Plan:
         try:
             return playing.play(observers, predictions=self.keeping.predictions, scores=self.keeping.scores)
         except ThirdLabel:
-            if self.panel is None or observers or not self.X.is_file or self.costs.led or self.keyed:
+            if self.panel is None or observers or not self.X.is_file or self.costs.led or self.keyed or self._two_alone:
                 raise
             more = of_panel(self.panel) if self.before is None else self.before.widened()
             return replace(self, learner=more, y=None).play(())
@@ -214,7 +214,7 @@ class Plan:
         playing.last = LastRounds(None if keeping.predictions else keeping.window, scores=scored)
         playing.open(scores=scored, measured=arranged.passes > 1 or not arranged.plain or not keeping.predictions)
         once = isinstance(self.X, Stream) and learner is self.panel and not self.X.is_file and not self.keyed
-        if once and not costs.led and arranged.alarm is None and not arranged.check_invariants:
+        if once and not costs.led and not self._two_alone and arranged.alarm is None and not arranged.check_invariants:
             self.X.more_labels = True
             playing.runner = WideningRunner(playing.runner, rounds.all_labels)
         if (point := costs.least_cost(learner, before)) is not None:
@@ -226,6 +226,11 @@ class Plan:
             refuse_alone(learner, self.keyed)
         return playing
 
+    @property
+    def _two_alone(self) -> bool:
+        """Does the model say that its two labels were declared?"""
+        return self.before is not None and bool(self.before.reading.get("declared"))
+
     def _rounds(self) -> Rounds:
         """The rounds for the learner; of a panel that goes on, with a third label where one comes soon."""
         w = self.weighing
@@ -233,7 +238,7 @@ class Plan:
         try:
             return rounds_for(self.learner, self.before, self.X, self.y, choices)
         except ThirdLabel:
-            if self.panel is None or self.before is None or self.costs.led or self.keyed:
+            if self.panel is None or self.before is None or self.costs.led or self.keyed or self._two_alone:
                 raise
             self.before = self.before.widened()
             self.learner = self.before.learner
@@ -314,6 +319,8 @@ class Playing:
         self.runner = self._fresh() if self.before is None else self._limited(self.before.runner(self.rounds.columns))
         if self.before is not None and self.rounds.classes is not None:
             self.runner.classes = self.rounds.classes
+        if self.before is not None and scores:
+            self.runner.marks = marks_for(self.runner.learner)
 
     def _fresh(self) -> Any:
         return self._limited(self._made())

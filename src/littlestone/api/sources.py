@@ -70,7 +70,8 @@ class Rounds:
         if model.kind != "two classes":
             model.reading = {name: value for name, value in model.reading.items() if name != "labels"}
         elif self.labels() is not None:
-            model.reading = {**model.reading, "labels": self.stated_labels()}
+            declared = stream is not None and stream.codes is not None and stream.codes.declared
+            model.reading = {**model.reading, "labels": self.stated_labels(), **({"declared": True} if declared else {})}
 
     def stated_labels(self) -> list | None:
         """The two labels as a certificate has them: those of a file always."""

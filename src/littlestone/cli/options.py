@@ -268,7 +268,7 @@ class ReadingOptions:
         reading = reading if names is None else reading.but(named=True)  # numbers are then names, too
         limits = {"skip_bad": self.skip_bad, "largest_index": self.largest_index}
         stream = Stream(streams, reading, follow=follow, names=names, bare=bare, **limits)  # type: ignore[arg-type]
-        stream.firm_labels = model is None or "labels" in self.choices  # those of a model are what it has met so far
+        stream.firm_labels = model is None or reading.declared or "labels" in self.choices  # others of a model are what it has met so far
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream

@@ -34,7 +34,7 @@ from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_ou
 from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_compiling
 from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
-from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, UndeclaredLabel, require
 from littlestone.rounds.reading import as_label, cost_of
 
 SMALL = 2**25  # bytes of a file whose predictions are kept for a second look
@@ -270,7 +270,6 @@ class StreamRun:
         self.before = model_files.opened(o.from_model, o.learner, o.n)
         if third and self.before is not None:
             self.before = self.before.widened()
-        self.already = (0, 0) if self.before is None else (self.before.rounds, self.before.mistakes)
         self.reading = reading.for_model(self.before, **o.weighing)
         refuse_missing(streams)
         self._refuse_by_key()
@@ -419,14 +418,15 @@ class StreamRun:
         return fitted
 
     def play(self, workers: Any) -> Any:
-        """What the run leaves. A label that the costs leave out is bad input: then nothing is written; nor is an empty file left."""
+        """What the run leaves. A label that costs or `--labels` leave out is bad input: nothing is written then; no empty file is left."""
         from littlestone.api.play import can_be_spread
 
         try:
             return self._play(workers if can_be_spread(self.learner, self.keyed) else None)
-        except LittlestoneError:
+        except LittlestoneError as error:
             out = self.options.predictions
-            if self.options.cost is not None or (out is not None and out.exists() and not out.stat().st_size):
+            left_out = self.options.cost is not None or isinstance(error, UndeclaredLabel)
+            if left_out or (out is not None and out.exists() and not out.stat().st_size):
                 self._drop_predictions()
             raise
 
@@ -543,13 +543,6 @@ class StreamRun:
     def whole(self) -> bool:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
-
-    def this_part(self) -> dict[str, int] | None:
-        """Rounds and mistakes of this part, where the run goes on from another; what is printed else is the total."""
-        rounds, mistakes = self.already
-        if not rounds:
-            return None
-        return {"rounds": self.runner.rounds - rounds, "mistakes": self.runner.mistakes - mistakes}
 
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""

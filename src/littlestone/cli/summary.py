@@ -35,7 +35,9 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
     result |= {"model": str(o.model)} if o.model else {}
     result |= {"kept": running.kept.as_json() if running.kept else None} if o.keep else {}
     result |= {"passes": running.passes} if running.passes else {}
-    result |= {"this_part": part} if (part := running.this_part()) else {}
+    if words.goes_on(done):
+        total = done.total._asdict()
+        result |= {"this_part": done.part._asdict(), "total": total | {"rate": done.total.mistakes / done.total.rounds}}
     result |= {"hashing": running.hashing} if running.hashing else {}
     if running.late:
         late = {"delay": o.delay, "overlap": runner.overlap, "by_id": runner.came_late, "unknown_ids": runner.unknown}
@@ -55,10 +57,8 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     if running.whole:
         lines.append(words.summary(done, claims, table=table, verbose=o.verbose, recent=recent))
     else:
-        lines += [alarms.segment_lines(done, running.by_segment(done)), *([words.lately(recent)] if recent else [])]
-    if part := running.this_part():
-        share = words.percent(part["mistakes"], part["rounds"])
-        lines.append(f"This part alone: {words.many(part['mistakes'], 'mistake')} in {words.many(part['rounds'], 'round')} ({share}).")
+        lines += [alarms.segment_lines(done, running.by_segment(done)), *words.this_part(done)]
+        lines += [words.lately(recent)] if recent else []
     if getattr(done, "operating", None) is not None:
         lines.append(words.operating(done))
     if o.probabilities and running.whole:

@@ -24,7 +24,7 @@ from littlestone.protocol.around import RunnerAround
 from littlestone.protocol.block import Block
 from littlestone.protocol.expert_allowance import ExpertAllowance
 from littlestone.protocol.recent import Recent, WithRecent
-from littlestone.protocol.run_claims import WithRisk
+from littlestone.protocol.run_claims import RoundCounts, WithRisk
 from littlestone.theory import Claim
 
 MODES = ("stop", "report", "restart")
@@ -106,10 +106,17 @@ class SegmentedRun(WithRisk, WithRecent):
         """Labelled rounds that the learner could not take. They are in no segment, and none of its predictions was right there."""
         return sum(alarm.refused for alarm in self.alarms)
 
-    def _fresh(self) -> tuple[int, int]:
+    @property
+    def part(self) -> RoundCounts:
         """A refused round is a mistake: its label was none that the hypothesis of that moment has."""
-        fresh = [run._fresh() for run in self.segments]
-        return sum(mistakes for mistakes, _ in fresh) + self.refused, sum(rounds for _, rounds in fresh) + self.refused
+        parts = [run.part for run in self.segments]
+        return RoundCounts(sum(part.rounds for part in parts) + self.refused, sum(part.mistakes for part in parts) + self.refused)
+
+    @property
+    def total(self) -> RoundCounts:
+        first, rest = self.segments[0], self.segments[1:]
+        totals = [first.total, *(run.part for run in rest)]
+        return RoundCounts(sum(part.rounds for part in totals) + self.refused, sum(part.mistakes for part in totals) + self.refused)
 
     @property
     def unlabelled(self) -> int:

@@ -281,6 +281,7 @@ class ClassRun(FeatureRun):
     marks: ClassMarks | None = None  # of the probabilities, where the learner gives any
     operating: LeastCost | None = None  # where errors have costs: what the answers that cost least came to
     answer_codes: Any = None  # these answers, as places in `classes`; None when they were not kept
+    forecasts_before: Any = None  # what the forecasts of the model it went on from had lost
 
     def __repr__(self) -> str:
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds of {len(self.classes)} classes>"
@@ -317,10 +318,27 @@ class ClassRun(FeatureRun):
     @property
     def metrics(self) -> ClassMetrics:
         """Accuracy, and precision, recall and F1 of each class; the log-loss of a panel's forecasts, unless labels came late: its account
-        is of what it would have said when they came."""
+        is of what it would have said when they came. Of a run that goes on from a model they are those of its own rounds."""
+        confusion, unpredicted = self.confusion.copy(), self.unpredicted.copy()
+        if self.opening is not None:
+            known = len(self.opening.confusion)
+            before = np.reshape(self.opening.confusion, (known, known)).astype(np.int64)
+            confusion[:known, :known] -= before
+            unpredicted[:1] -= self.opening.rounds - before.sum()  # the first class is the one that came before any was known
+        rounds, mistakes = self.part
+        return ClassMetrics.of(self.classes, rounds, mistakes, confusion, unpredicted, self._log_loss, self.marks)
+
+    @property
+    def _log_loss(self) -> float | None:
+        """Of a panel's forecasts, a round."""
         forecasts = self.learner.forecasts_of(self.state) if self.delayed is None else None
-        loss = forecasts.loss / forecasts.rounds if forecasts is not None and forecasts.rounds else None
-        return ClassMetrics.of(self.classes, self.rounds, self.mistakes, self.confusion, self.unpredicted, loss, self.marks)
+        if forecasts is None:
+            return None
+        before = self.forecasts_before
+        loss, rounds = (
+            (forecasts.loss, forecasts.rounds) if before is None else (forecasts.loss - before.loss, forecasts.rounds - before.rounds)
+        )
+        return loss / rounds if rounds else None
 
     @property
     def weighted_mistakes(self) -> int | float:
@@ -377,6 +395,7 @@ class ClassRunner(ValidatingRunner):
             self._go_on(self.engine.width_of(state))
             self.room = max(self.room, self.width)
             self.engine.make_room(self.room)
+            self.forecasts_before = self.learner.forecasts_of(state)
         if accounts is not None:
             accounts.open(self)
         self.unpredicted = np.zeros(len(self.confusion), np.int64)  # rounds of each class before any class was known
@@ -532,4 +551,5 @@ class ClassRunner(ValidatingRunner):
             scores=scores,
             seconds=seconds,
             marks=self.marks,
+            forecasts_before=self.forecasts_before,
         )

@@ -72,6 +72,7 @@ class RunnerCounts:
 
     def open(self, runner: Any) -> None:
         """Let a runner begin with them."""
+        runner.opening = self
         runner.tally[:], runner.lengths[:] = self.tally, self.lengths
         runner.weighed = None if self.labels is None and self.rounds else WeighedLabels(*(self.labels or ()))
         for name in SCALARS:

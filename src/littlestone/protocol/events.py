@@ -17,7 +17,7 @@ from littlestone.kernels import rows
 from littlestone.kernels.events import Door
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
-from littlestone.rounds.features import spelled
+from littlestone.rounds.features import is_nan, spelled
 from littlestone.rounds.files import is_column
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -218,7 +218,7 @@ class Events(ABC):
 
     def _by_columns(self, x: dict) -> bool:
         """Has it values of columns, and not of features? Where each key is a feature and each value a number, features are meant."""
-        known = all(isinstance(value, NUMBERS) for value in x.values()) and all(key in self.features for key in x)
+        known = all(isinstance(value, NUMBERS) and not is_nan(value) for value in x.values()) and all(key in self.features for key in x)
         return bool(x) and not known and x.keys() <= self._table  # type: ignore[operator]
 
     def _spelled(self, x: Any) -> Any:

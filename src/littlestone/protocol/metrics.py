@@ -270,7 +270,7 @@ class OfClass(NamedTuple):
 
 @dataclass(frozen=True)
 class ClassMetrics:
-    """Rates of a run over several classes. macro_f1 is the mean of F1 over the classes; one that was never right has 0."""
+    """Rates of a run over several classes. macro_f1 is the mean of F1 over the classes that came or were said; one never right has 0."""
 
     accuracy: float | None
     macro_f1: float | None
@@ -304,7 +304,7 @@ class ClassMetrics:
             table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed), auc))
         return cls(
             accuracy=part(rounds - mistakes, rounds),
-            macro_f1=sum(row.f1 or 0.0 for row in table) / len(table) if table else None,
+            macro_f1=sum(scored) / len(scored) if (scored := [row.f1 for row in table if row.f1 is not None]) else None,
             classes=tuple(table),
             log_loss=log_loss,
             brier=None if known is None else known.brier(),

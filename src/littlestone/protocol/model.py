@@ -556,7 +556,7 @@ class BinaryModel(Events, Model):
             learner, state = above("widened")(self.learner, self.state, self.mistakes, lost, heaviest or 1.0)
             model = self._beside(above("ClassModel")(learner, state, self._two_labels(), ledger=False))
             model.accounts = ClassRunnerCounts.of_two(self.accounts) if self.measured() else None
-        model.reading = {name: value for name, value in self.reading.items() if name != "labels"}
+        model.reading = {name: value for name, value in self.reading.items() if name not in ("labels", "declared")}
         model.waiting = self.waiting
         model.add_counts(self.counts())
         return model
@@ -569,7 +569,7 @@ class BinaryModel(Events, Model):
     def _become_several(self, y: Any, error: ThirdLabel) -> Any:
         """A third label has come: of a panel, this model is from now on one of several classes."""
         whole = not isinstance(y, float | np.floating) or float(y).is_integer()  # other numbers are no classes
-        if not hasattr(self.learner, "widens") or self.operating is not None or not whole:
+        if not hasattr(self.learner, "widens") or self.operating is not None or self.reading.get("declared") or not whole:
             raise error
         with self.lock:
             alike = not self.rows or kind_of(self._two_labels()[1]) == kind_of(y.item() if isinstance(y, np.generic) else y)

@@ -116,9 +116,21 @@ class Run(FeatureRun):
 
     @property
     def metrics(self) -> Metrics:
-        """Rates of error by class, precision, recall and F1; AUC and log-loss of a learner with probabilities, or where asked for."""
-        counts = (self.rounds, self.positives, self.false_positives, self.false_negatives)
-        return Metrics.of(*counts, self.marks, self.learner.probabilities)
+        """Rates of error by class, precision, recall and F1; AUC and log-loss of a learner with probabilities, or where asked for.
+
+        Of a run that goes on from a model they are those of its own rounds, which were scored; `mistakes` and other counts are of all.
+
+        >>> import littlestone as ls
+        >>> first = ls.play(ls.adaptive(), [[1, 0], [0, 1]] * 5, [1, 0] * 5)
+        >>> run = ls.play(first.model, [[1, 0], [0, 1]], [1, 0])
+        >>> run.mistakes, run.rounds, run.part, run.metrics.accuracy, run.metrics.auc
+        (1, 12, RoundCounts(rounds=2, mistakes=0), 1.0, 1.0)
+        """
+        counts = np.array([self.rounds, self.positives, self.false_positives, self.false_negatives])
+        if self.opening is not None:
+            counts -= self.opening.tally[1:5]
+        rounds, positives, false_positives, false_negatives = counts.tolist()
+        return Metrics.of(rounds, positives, false_positives, false_negatives, self.marks, self.learner.probabilities)
 
     @property
     def mistakes(self) -> int:
@@ -194,6 +206,7 @@ class Runner(ValidatingRunner):
         self.lengths = np.zeros(4)
         if state is not None:
             self._go_on(0 if self.room > LARGEST_INDEX else self.room)
+            self.forecasts_before = self.learner.forecasts_of(state)
         if accounts is not None:
             accounts.open(self)
 

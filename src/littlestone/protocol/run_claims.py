@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,13 +24,21 @@ if TYPE_CHECKING:
     from littlestone.protocol.alarm import Alarm
 
 
+class RoundCounts(NamedTuple):
+    """What was played now, of a run that goes on from a model."""
+
+    rounds: int
+    mistakes: int
+
+
 class WithRisk:
     """What a run says of fresh examples, where its rounds were independent draws."""
 
     rounds: Any
     mistakes: Any
     passes: int
-    earlier: Mapping[str, int]
+    earlier: Any  # of the model it went on from: its counts,
+    opening: Any  # and its accounts, where it has any
 
     def risk(self, delta: float | str | Fraction = Fraction(1, 20)) -> Risk:
         """How often the hypotheses of this run err on fresh examples on average, from its mistakes alone, with probability at least 1-δ.
@@ -46,14 +54,23 @@ class WithRisk:
         (1, 0.01, 0.0199)
         """
         require(self.passes == 1, SEVERAL_PASSES)
-        return risk(*self._fresh(), delta)
+        part = self.part  # no hypothesis had seen its draws; the model may have seen those of before in several passes
+        return risk(part.mistakes, part.rounds, delta)
 
-    def _fresh(self) -> tuple[int, int]:
-        """Mistakes and rounds of the draws that no hypothesis had seen when it predicted them.
+    @property
+    def part(self) -> RoundCounts:
+        """Its own rounds, and the mistakes in them: where it goes on from a model, `rounds` and `mistakes` may be of both."""
+        if self.opening is None:
+            return RoundCounts(self.rounds, self.mistakes)
+        return RoundCounts(self.rounds - self.opening.rounds, self.mistakes - self.opening.mistakes)
 
-        Of a run that goes on from a model only its own part is known to be such: the model may have seen its rounds in several passes.
-        """
-        return self.mistakes - self.earlier.get("mistakes", 0), self.rounds - self.earlier.get("rounds", 0)
+    @property
+    def total(self) -> RoundCounts:
+        """All rounds there have been, with those of the model that it went on from, and the mistakes in them."""
+        if self.opening is not None:
+            return RoundCounts(self.rounds, self.mistakes)
+        rounds, mistakes = self.part
+        return RoundCounts(rounds + self.earlier.get("rounds", 0), mistakes + self.earlier.get("mistakes", 0))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -71,7 +88,8 @@ class RunRecord(WithRisk, WithRecent, ABC):
     order: Any = None  # the rows in the order in which their labels came, where they came late
     passes: int = 1
     recent: Recent | None = None  # the labelled rounds and their predictions: all of them, or the last so many
-    earlier: Mapping[str, int] = field(default_factory=dict)  # what the model it went on from had counted, where its counts are of both
+    earlier: Mapping[str, int] = field(default_factory=dict)  # what the model it went on from had counted
+    opening: Any = None  # the accounts of that model, where the counts of this run go on from them
     again: Callable[[], Iterable[Any]] | None = None  # the rounds once more, for what a second look tells; None where they came but once
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
     make_frame: Callable[[Any], Any] | None = None  # make_frame(run): its rounds as a table, where they were kept

@@ -21,11 +21,17 @@ def runner_of(
     classes: Any = None,
 ) -> Any:
     """A runner that begins with the first round. `keeping` a ledger and filling bins with `scores` are done where the learner can."""
+    marks: Any = marks_for(learner) if scores else None
     if isinstance(learner, Learner):
-        marks = Marks() if scores and learner.scored else None
         return Runner(learner, columns=columns, measuring=measuring, counted=counted, ledger=ledger_for(learner, keeping), marks=marks)
     if isinstance(learner, ClassLearner):
-        of_classes = ClassMarks() if scores and learner.scored else None
-        how: dict[str, Any] = {"columns": columns, "counted": counted, "classes": classes, "marks": of_classes}
+        how: dict[str, Any] = {"columns": columns, "counted": counted, "classes": classes, "marks": marks}
         return ClassRunner(learner, ledger=ledger_for(learner, keeping), **how)
     return RuleRunner(learner, columns or 0, counting=measuring)
+
+
+def marks_for(learner: Any) -> Marks | ClassMarks | None:
+    """Bins for what it says, where that has scores; of several classes, where these are probabilities."""
+    if isinstance(learner, Learner):
+        return Marks() if learner.scored and learner.kernels.score is not None else None
+    return ClassMarks() if isinstance(learner, ClassLearner) and learner.scored and learner.probabilities else None

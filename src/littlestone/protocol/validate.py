@@ -28,6 +28,8 @@ class ValidatingRunner(ABC):
     mark: tuple | None = None  # of a copy: where the ledger stood when it was made
     met: set[int] | None = None  # the features that have taught, where there may be no more than n of them
     counted_before: dict[str, Any] = {}  # noqa: RUF012  (a model that goes on says what it had counted)
+    opening: Any = None  # the accounts that it began with, where it goes on with them
+    forecasts_before: Any = None  # what the forecasts of a panel that goes on had lost
     rows_before = 0  # what a model that goes on had done already, where there are no accounts of it
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     width = 0  # for how many features the state had places from which it went on
@@ -94,7 +96,8 @@ class ValidatingRunner(ABC):
             "whole": self.whole,
             "weighted": self.weighted,
             "resumed": self.resumed,
-            "earlier": {} if self.resumed else self.counted_before,
+            "earlier": self.counted_before,
+            "opening": self.opening,
         }
 
     def scores_for(self, rows: int) -> np.ndarray:

@@ -49,5 +49,6 @@ class WideningRunner(RunnerAround):
         learner, state = above("widened")(two.learner, two.state, two.mistakes, two.lengths[2], two.lengths[3] or 1.0)
         how: dict[str, Any] = {"columns": two.columns, "counted": two.counted, "classes": self._classes()}
         self.runner = ClassRunner(learner, state=state, known=2, accounts=ClassRunnerCounts.of_two(accounts), **how)
-        for name in ("resumed", "counted_before", "rows_before", "largest_index"):
+        for name in ("resumed", "counted_before", "forecasts_before", "rows_before", "largest_index"):
             setattr(self.runner, name, getattr(two, name))
+        self.runner.opening = two.opening and ClassRunnerCounts.of_two(two.opening)

@@ -23,7 +23,8 @@ def run_html(run: Any) -> str:
     claims = [] if run.resumed else run.bounds()
     if isinstance(run, AdviceRun):
         return card(f"{run!r}"[1:-1], [f"Regret {run.regret:,.6g} beyond expert {run.best}, the best."] if run.rounds else [], claims)
-    lines = [words.headline(run, claims), words.baselines(run, claims), *words.rates(run.metrics, in_full=False), *words.trusted(run)]
+    lines = [words.headline(run, claims), words.baselines(run, claims)]
+    lines += [*words.this_part(run), *words.rates(run.metrics, in_full=False), *words.trusted(run)]
     return card(run.learner.name, lines, claims)
 
 

@@ -88,7 +88,7 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
         measured = [f"{many(len(run.classes), 'class', 'classes')} appeared, {first} a mistake."]
     else:
         measured = [f"{many(run.false_positives, 'false positive')}, {many(run.false_negatives, 'false negative')}."] if verbose else []
-    measured += [*rates(run.metrics, in_full=verbose), *([lately(recent)] if recent else [])]
+    measured += [*this_part(run), *rates(run.metrics, in_full=verbose), *([lately(recent)] if recent else [])]
     lines += measured if verbose else [" ".join(measured)] if measured else []
     if run.weighted_mistakes != run.mistakes:
         lines.append(f"The weights of the rounds with mistakes add up to {run.weighted_mistakes:.4g}; bounds speak of that.")
@@ -106,14 +106,29 @@ def summary(run: Run | ClassRun, claims: Sequence[Claim], *, table: bool = False
 
 def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     """The mistakes, their rate and the best bound that compares the run with somebody over all rounds, in a sentence."""
-    rate = percent(run.mistakes, run.rounds)
+    rounds, mistakes = run.total
+    rate = percent(mistakes, rounds)
     keys = getattr(run, "buckets", None)
     each = "" if keys is None else f", one for each of {many(len(keys), 'key')},"
     if getattr(run, "shared_runner", None) is not None:
         each = f"{each[:-1]} and {run.shared_runner.learner!r} for all,"  # type: ignore[union-attr]
-    made = f"{run.learner!r}{each} made {many(run.mistakes, 'mistake')} in {many(run.rounds, 'round')} ({rate})"
+    made = f"{run.learner!r}{each} made {many(mistakes, 'mistake')} in {many(rounds, 'round')} ({rate})"
+    made += f", in the {rounds - run.part.rounds:,} of the model and in the {run.part.rounds:,} of this part" if goes_on(run) else ""
     after = best_comparison(claims)
     return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
+
+
+def goes_on(run: Any) -> bool:
+    """Does it go on from a model that had counted rounds?"""
+    return run.total.rounds > run.part.rounds
+
+
+def this_part(run: Any) -> list[str]:
+    """Where the run goes on from a model: the mistakes in its own rounds, of which the rates are."""
+    rounds, mistakes = run.part
+    return (
+        [f"This part alone: {many(mistakes, 'mistake')} in {many(rounds, 'round')} ({percent(mistakes, rounds)})."] if goes_on(run) else []
+    )
 
 
 def best_comparison(claims: Sequence[Claim]) -> Claim | None:
@@ -133,10 +148,11 @@ def baselines(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     void = after is not None and not run.weighted and after.limit >= majority  # type: ignore[operator]
     remark = " (the bound proves nothing against that)" if void else ""
     weighed = run.weighted_baselines
+    whose = "" if not goes_on(run) else " (in this part)" if run.resumed else " (in all these rounds)"
     if weighed is not None and run.weighted_mistakes != run.mistakes:
         always, last = (f"{weighed[name]:,.6g}" for name in ("majority", "same_as_last"))
-        return f"To compare, in the same weights: always the label that costs least {always}, same as the last label {last}."
-    return f"To compare: always the majority {majority:,}{remark}, same as the last label {run.baselines['same_as_last']:,}."
+        return f"To compare{whose}, in the same weights: always the label that costs least {always}, same as the last label {last}."
+    return f"To compare{whose}: always the majority {majority:,}{remark}, same as the last label {run.baselines['same_as_last']:,}."
 
 
 def broken(claim: Claim) -> str:
@@ -222,7 +238,7 @@ def trusted(run: Run | ClassRun) -> list[str]:
     """Of a panel: the three members of most weight, in a line."""
     seats = sorted(run.members, key=lambda seat: (-seat.weight, seat.mistakes))[:3] if seated(run.learner, run.state) else []
     named = [f"{seat.name} {100 * seat.weight:.0f} % ({many(seat.mistakes, 'mistake')})" for seat in seats if seat.weight >= 0.005]
-    return [f"Trusted most: {', '.join(named)}."] if named else []
+    return [f"Trusted most{' (by all rounds)' if goes_on(run) else ''}: {', '.join(named)}."] if named else []
 
 
 def members(run: Run | ClassRun) -> list[str]:
@@ -314,10 +330,11 @@ def calibration(run: Run | ClassRun) -> list[str]:
         )
     elif forecasts is not None and forecasts.rounds:
         loss, mistakes, *calibration = forecasts.bounds
+        everywhere = "In all rounds t" if goes_on(run) else "T"
         likeliest = "The likeliest class is wrong" if isinstance(run, ClassRun) else "At 1/2 they err"
         lines.append(
-            f"The forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; at most {loss.limit:,.1f} by "
-            f"{loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
+            f"{everywhere}he forecasts lost {forecasts.loss:,.1f} nats, {forecasts.loss / forecasts.rounds:.4f} a round; "
+            f"at most {loss.limit:,.1f} by {loss.name}, beside {loss.witness}, which lost {loss.comparator_loss:,.1f}. "
             f"{likeliest} {many(forecasts.mistakes, 'time')}, at most {mistakes.limit:,}."
         )
         lines += [
@@ -330,7 +347,8 @@ def calibration(run: Run | ClassRun) -> list[str]:
     if isinstance(metrics, ClassMetrics) or reliability is None:
         return lines
     lines.append(
-        f"Brier score {metrics.brier:.4f}; expected calibration error {reliability.error:.4f}, where chance alone makes "
+        f"{'In this part: ' if goes_on(run) else ''}Brier score {metrics.brier:.4f}; "
+        f"expected calibration error {reliability.error:.4f}, where chance alone makes "
         f"{reliability.by_chance:.4f} ± {reliability.deviation:.4f}."
     )
     lines.append(f"{'rounds':>10} {'forecast':>9} {'came true':>10}")

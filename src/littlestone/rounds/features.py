@@ -6,12 +6,13 @@ This is the definition. It is slow, and meant to be read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from decimal import Decimal
 from itertools import combinations, product
-from math import comb, inf, isfinite, prod
+from math import comb, inf, isfinite, isnan, prod
+from numbers import Real
 from operator import eq, ge, gt, le, lt, ne
 from struct import Struct, pack, unpack
 from typing import Any, NamedTuple
@@ -257,21 +258,34 @@ def missing_name(column: str) -> str:
     return f"{column} is missing"
 
 
+def is_nan(value: Any) -> bool:
+    """Is it a number, Python's or numpy's, that is none?"""
+    return isinstance(value, Real) and value != value
+
+
+def may_have_nan(values: Iterable[float]) -> bool:
+    """Is NaN among them, or are they so large that one has to look at each?"""
+    try:
+        return isnan(sum(values))
+    except OverflowError:
+        return True
+
+
 def spelled(row: Mapping) -> Mapping:
     """A row by names of which some have text for their values, or None, as the features that a table with these columns would give.
 
-    Text gives `name=text`, and None, or a text that means as much, `name is missing`. Numbers stay as they are.
+    Text gives `name=text`, and None, NaN, or a text that means as much, `name is missing`. Other numbers stay as they are.
 
-    >>> spelled({"carrier": "UA", "hour": 6, "gate": None})
-    {'carrier=UA': 1.0, 'hour': 6, 'gate is missing': 1.0}
+    >>> spelled({"carrier": "UA", "hour": 6, "gate": None, "delay": float("nan")})
+    {'carrier=UA': 1.0, 'hour': 6, 'gate is missing': 1.0, 'delay is missing': 1.0}
     """
-    if USUAL_VALUES.issuperset(map(type, row.values())):
+    if USUAL_VALUES.issuperset(map(type, row.values())) and not may_have_nan(row.values()):
         return row
     features: dict[Any, Any] = {}
     for key, value in row.items():
         name, number = key, value
-        if isinstance(key, str) and (value is None or isinstance(value, str)):
-            text = "" if value is None else value.strip(BLANKS)
+        if isinstance(key, str) and (value is None or isinstance(value, str) or is_nan(value)):
+            text = value.strip(BLANKS) if isinstance(value, str) else ""
             name, number = missing_name(key) if text in MISSING else f"{key}={text}", 1.0
         require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
         features[name] = number

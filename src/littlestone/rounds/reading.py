@@ -106,6 +106,7 @@ class Reading(ReadingBase):
     format: str = "auto"
     label: str | None = None  # a column, or a test such as "delay>15"
     labels: tuple[Label, Label] | None = None  # negative, positive
+    declared: bool = False  # of a model: were these two declared, so that there is no third? Files of before do not say
     weight: str | None = None
     cost: tuple[float, float] | None = None  # what a false positive costs, and a false negative: rounds with label 0, and 1, weigh so much
     class_weight: Mapping[str, float] | None = None  # label: how much its rounds weigh; 1 where it is not there

@@ -4,7 +4,7 @@ from shlex import quote
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, ThirdLabel, require
+from littlestone.errors import LittlestoneError, ThirdLabel, UndeclaredLabel, require
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol.labels import ClassMap
 from littlestone.rounds.faults import Fault
@@ -160,7 +160,7 @@ class LabelCodes:
         label = raw if parsed.words is None else read(parsed.words[int(raw)])
         both = f"{written(self.negative)} or {written(self.positive)}"
         if self.declared:
-            return refused(parsed, row, f"label {written(label)}", f"{both}, as declared")
+            return refused(parsed, row, f"label {written(label)}", f"{both}, as declared", UndeclaredLabel)
         if len(self.first) > 2:
             more = f" and {len(self.first) - SHOWN:,} more" if len(self.first) > SHOWN else ""
             expected = f"two labels, and the first rows have {', '.join(map(written, self.first[:SHOWN]))}{more}"

@@ -90,7 +90,11 @@ def run_page(facts: RunFacts) -> Page:
 
 def numbers(run: Any, best: Claim | None) -> dict[str, Any]:
     """The numbers that stand above."""
-    shown: dict[str, Any] = {"rounds": f"{run.rounds:,}", "mistakes": f"{run.mistakes:,}", "rate": words.percent(run.mistakes, run.rounds)}
+    rounds, mistakes = run.total
+    shown: dict[str, Any] = {"rounds": f"{rounds:,}", "mistakes": f"{mistakes:,}", "rate": words.percent(mistakes, rounds)}
+    if words.goes_on(run):
+        rounds, mistakes = run.part
+        shown |= {"rounds of this part": f"{rounds:,}", "mistakes in it": f"{mistakes:,}"}
     if best is not None and best.limit is not None:
         shown["at most, by theorem"] = words.amount(best.limit)
     if isinstance(run, SegmentedRun):
