@@ -1,4 +1,5 @@
-"""What goes with what: every kind of learner under every verb, and for what does not go the reason, which is one of mathematics.
+"""What goes with what: every kind of learner under every verb, and for what does not go the reason, which is one of mathematics; with a
+learner for each key some things are not built, and it says so.
 
 docs/composition.md is made of this, and tests/test_composition.py walks it. What is not refused here is done there, from Python and from
 the command line. What is refused is refused with these words.
@@ -91,7 +92,8 @@ BY_KEY = (
     "A learner for each key (`ls.play(learner, X, y, key=...)`, `run STREAM --key COLUMN`, [docs/keys.md](keys.md)) goes with every kind "
     "but a rule over experts, and is played, predicted with, saved, loaded, resumed, shown, weighted, certified and verified. Events, "
     "explanations and differences are of one key's model (`model.key(NAME)`), and what is refused of all is done with the rounds of one "
-    "(`open_stream(path, key=COLUMN, only=KEY)`, `run STREAM --key COLUMN=KEY`)."
+    "(`open_stream(path, key=COLUMN, only=KEY)`, `run STREAM --key COLUMN=KEY`). Mathematics forbids none of it: it is not "
+    "built, and the reasons say what stands in the way."
 )
 
 
@@ -100,7 +102,8 @@ def page() -> str:
     lines = [
         "# What goes with what",
         "",
-        "Whatever one kind of learner can do, every kind can, in Python and on the command line, or mathematics forbids it.",
+        "Whatever one kind of learner can do, every kind can, in Python and on the command line, or mathematics forbids it; "
+        "[by key](#by-key) some of it is not built.",
         "This page is made by `python scripts/composition.py`, and `tests/test_composition.py` does everything it says.",
         "",
         "| verb | Python | command line | table of experts |",

@@ -33,7 +33,8 @@ NO_SCORE = "the rule over a shared learner and each key's own"
 
 #: What a run by key refuses, each with the reason that the user reads.
 REFUSED_BY_KEY = {
-    "late labels": "k rounds of the stream are another number of rounds for each key, and its theorem counts its own",
+    "late labels": "not built: a delay would count the stream's rounds or the key's own, and each key's model would keep the rounds that "
+    "wait, and the most updates that came between a prediction and its label, on which its bound depends",
     "alarm": "it is proved by one learner's theorem; each key would raise its own, and the first would end the runs of all others",
     "ledger": "it numbers the rounds of one learner, and keys keep states and counts alone",
     "lemmas": "they are checked on one learner's state after each of its updates, and keys are played many at a time",

@@ -32,6 +32,15 @@ def put_in(table, begin, length, feature):
     table[np.uint64(begin) + place] = feature
 
 
+@jit_lent
+def put_together(codes, ranks, places, order):
+    """The rounds of each code one after the other, in their order: those of code c from `places[ranks[c]]` on, which moves along."""
+    for t in range(len(codes)):
+        k = ranks[codes[t]]
+        order[places[k]] = t
+        places[k] += 1
+
+
 @jit
 def enter(first, visits, starts, indptr, indices, table, begins, lengths, used, old_begins, old_lengths, end):
     """Let the features of all rows have places; the visit before which the pool was full, and the room that it needs. `end` is the pool's.

@@ -65,8 +65,9 @@ class Visits:
         placed = np.argsort(numbers_of_buckets, kind="stable")
         rank = np.empty(len(names), np.int64)
         rank[placed] = np.arange(len(names))
-        order = np.argsort(rank[codes], kind="stable")
-        starts = np.concatenate(([0], np.cumsum(np.bincount(rank[codes], minlength=len(names))))).astype(np.int64)
+        starts = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(names))[placed]))).astype(np.int64)
+        order = np.empty(len(codes), np.int64)
+        key_tables.put_together(codes, rank, starts[:-1].copy(), order)
         own = None if advice is None else advice[order].astype(np.int32)
         return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed], own)
 
