@@ -443,3 +443,12 @@ def test_the_page_shows_what_is_printed(tmp_path, monkeypatch):
     (tmp_path / "or.libsvm").write_text(as_libsvm(X, y))
     monkeypatch.chdir(tmp_path)
     assert said(*command.split()).splitlines()[:-1] == printed[:-1]  # but for the seconds
+
+
+def test_a_third_label_is_refused_without_a_way_out_that_fit_refuses(tmp_path):
+    (tmp_path / "t.csv").write_text("a,y\n" + "1,b\n2,g\n3,r\n" * 9)
+    for X, y in ((ls.open_stream(tmp_path / "t.csv", label="y"), None), ([{"a": 1.0}] * 3, ["b", "g", "r"])):
+        with pytest.raises(ls.LittlestoneError, match="label '?r'?.*what fit promises is of two labels: --label COLUMN=LABEL") as refused:
+            ls.fit(ls.panel("perceptron arow"), X, y)
+        assert "one_vs_rest" not in str(refused.value)
+    assert ls.fit(ls.panel("perceptron arow"), ls.open_stream(tmp_path / "t.csv", label="y=r")).rows == 27

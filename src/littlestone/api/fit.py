@@ -14,7 +14,7 @@ import numpy as np
 from littlestone.api.compare import order
 from littlestone.api.play import loop
 from littlestone.api.sources import Choices, of_two_classes
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
 from littlestone.hooks import above
@@ -217,7 +217,11 @@ def fit_by(
     goal, part = pac.goal_of(epsilon, delta), fraction(holdout, "holdout")
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
-    data = FitRows(learner, X, y, boolean)
+    try:
+        data = FitRows(learner, X, y, boolean)
+    except ThirdLabel as error:  # its last words are of learners of several classes
+        ways = "what fit promises is of two labels: --label COLUMN=LABEL (label=, or y == LABEL) tells one from the rest"
+        raise LittlestoneError(f"{str(error).rpartition(';')[0]}; {ways}") from None
     B, theorem, provided = data.limit(bound, assume) if bound is not None or assume else (None, "", "")
     if batch.needs_bound(by) and B is None:
         raise LittlestoneError(
