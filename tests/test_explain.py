@@ -241,7 +241,7 @@ def test_explaining_changes_nothing(tmp_path):
     fresh.explain({"a": 1})
     assert fresh.observe({3: 1.0}, True) is True  # it may still be a model of columns
     with pytest.raises(ls.LittlestoneError, match="finite"):
-        model.explain({"a": float("nan")})
+        model.explain({"a": float("inf")})
 
 
 def test_a_ledger_of_another_model_is_refused():

@@ -10,6 +10,7 @@ import pytest
 import hostile_states
 import littlestone as ls
 from littlestone.checks import hostile
+from littlestone.learners.reductions._forecast import AGAINST, binned, first_bins
 from littlestone.models.file import read, sealed
 
 # (learner, array, what it is changed to, what the refusal names): each crashed the process, or hung it
@@ -124,3 +125,27 @@ def test_a_vote_beside_costs_that_only_a_file_can_hold():
     state = rule.first_state()._replace(costs=np.array([0.0, 0.0, 2.0**50, 2.0**51]), w=np.array([1.0, 1.0, 0.0, 0.0]))
     for row, expected in (([1, 0, 1, 0], True), ([1, 0, 0, 1], False), ([1, 0, 0, 0], False)):
         assert rule.start(state).predict(np.array(row, np.float32)) == expected
+
+
+def test_what_is_no_number_falls_into_the_first_bin():
+    """A changed matrix of a blend may lead to NaN: it must not be taken for a place beyond the bins."""
+    weights, counts = first_bins()
+    around = np.full((len(counts) + 4, 2), -7.0)  # what stands beside the counts in memory
+    around[2:-2] = counts
+    estimates = np.empty(3)
+    binned(np.array([np.nan, 0.0, np.nan]), np.array([1, 0, 0], np.int8), AGAINST, weights, around[2:-2], estimates)
+    assert around[:, 0].tolist() == [-7, -7, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, -7, -7]
+
+
+def test_a_matrix_that_leads_to_no_number_is_refused_once_it_has(tmp_path):
+    path = tmp_path / "m.littlestone"
+    learner = ls.panel(["passive_aggressive", "balanced_winnow"], rule="weighted_majority", blend=False)
+    hostile.trained(learner).save(path)
+    head, arrays = read(path)
+    arrays["state/stack1_P"] *= -1e300
+    path.write_bytes(sealed(head, arrays))
+    model = ls.load(path)
+    for row, label in (({0: 1}, True), ({1: 1}, False), ({0: 1, 1: 1}, True)) * 3:
+        model.observe(row, label)
+    with pytest.raises(ls.LittlestoneError, match="multiply to nan; expected a number above 0"):
+        model.learner.forecasts_of(model.state)

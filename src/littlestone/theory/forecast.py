@@ -47,6 +47,7 @@ from fractions import Fraction
 from math import prod
 from typing import Any, Self
 
+from littlestone.errors import require
 from littlestone.theory.bound import Bound, Claim, hindsight, judge
 from littlestone.theory.log_loss import from_loss, ln2
 from littlestone.theory.numbers import DIGITS, Real, float_above, real, up
@@ -179,6 +180,8 @@ class Forecasts:
         bins: Counts | None = None,
     ) -> Self:
         """From products of probabilities, those of the mixture last: each is product·2^-halvings."""
+        for name, p in zip((*names, "the mixture"), products, strict=True):  # a state that was tampered with may lead to any number
+            require(0 < p <= 1, f"the probabilities that {name} gave multiply to {p}; expected a number above 0, and at most 1")
         *losses, loss = (-(real(Fraction(p)).ln() - int(h) * ln2()) for p, h in zip(products, halvings, strict=True))
         return cls(tuple(names), members, tuple(map(float, losses)), float(loss), int(counts[1]), int(counts[0]), bins)
 

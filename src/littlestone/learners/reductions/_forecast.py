@@ -165,7 +165,8 @@ def put_right(stack, labels, against, weights, counts, estimates, ones, zeros):
     """The pass; the last two take the probabilities of those that are mixed in a bin."""
     shifts = len(against)
     for t in range(len(labels)):
-        b = int(min(max(stack[t] - LOW, 0.0), BINS - 1.0))
+        above = stack[t] - LOW
+        b = int(min(above, BINS - 1.0)) if above > 0.0 else 0  # NaN, which a state that was tampered with may lead to, is in the first bin
         n, m, far = counts[b, 0], counts[b, 1], near_exp(-min(max(stack[t], -FAR), FAR))
         for k in range(shifts):
             ones[k] = 1.0 / (1.0 + far * against[k])
