@@ -420,6 +420,17 @@ def test_a_round_of_a_stream_is_explained(tmp_path):
     assert littlestone("explain", path, "1:5", "4:0").stdout == f"{explained}\n"
 
 
+@pytest.mark.parametrize("own", [[], ["--bits", 8], ["--boolean"], ["--ngrams", 2]], ids=str)
+def test_a_text_in_quotes_is_read_as_the_texts_of_the_stream_were(tmp_path, own):
+    stream, path, text = tmp_path / "s.txt", tmp_path / "m", "See: WIN at 5:30, re:2 you :)"
+    stream.write_text(f"spam\twin win now re:2\nham\tSee you at 5\nspam\t{text}\nham\tyou :)\n")
+    assert littlestone("run", stream, "--learner", "arow", "--model", path, "--quiet", *own).returncode == 0
+    streamed = json.loads(littlestone("explain", path, "--stream", stream, "--round", 3, "--json").stdout)
+    assert json.loads(littlestone("explain", path, text, "--json").stdout)["features"] == streamed["features"]
+    words = json.loads(littlestone("explain", path, "See:", "WIN", "--json").stdout)["features"]
+    assert words == json.loads(littlestone("explain", path, "See: WIN", "--json").stdout)["features"]
+
+
 def test_numbers_are_names_for_a_model_that_knows_names(tmp_path):
     model = ls.play(ls.perceptron(bias=0), [{"free": 1, "offer": 1}, {"minutes": 1}], [1, 0], ledger=True).model
     model.save(tmp_path / "m")

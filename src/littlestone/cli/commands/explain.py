@@ -136,14 +136,20 @@ def place_of(number: int, path: str, parts: Iterable[Any], size: Callable[[Any],
 
 
 def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
-    """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it."""
+    """`free offer:2` or `3 17:0.5` as an instance. A name may have colons and blanks in it, if the model knows it.
+
+    Of a model of texts, what stands in quotes is a text, and so are words of which none has a number behind a colon.
+    """
     from littlestone.rounds.features import bag, hash64
 
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
-    if model.reading.get("format") == "text" and not bits and not any(":" in token for token in tokens):  # as its stream was read
-        words = bag(" ".join(tokens), model.reading.get("ngrams") or 1, model.reading.get("version", 1))
-        return {name: 1.0 if boolean else float(count) for name, count in words.items()}
+    quoted = any(len(token.split()) > 1 for token in tokens)
+    if model.reading.get("format") == "text" and (quoted or all(_parted(model, token)[0] == token for token in tokens)):
+        for name, count in bag(" ".join(tokens), model.reading.get("ngrams") or 1, model.reading.get("version", 1)).items():
+            key = hash64(name.encode("utf-8", "surrogatepass")) & (2**bits - 1) if bits else name
+            x[key] = 1.0 if boolean else x.get(key, 0.0) + count
+        return x
     for token in tokens:
         name, value = _parted(model, token)
         if name not in model.features and len(token.split()) > 1:  # all of it between one pair of quotes
