@@ -14,6 +14,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.protocol import Opening
 from littlestone.protocol.operating import CheaperOfTwo, Operating
 from littlestone.rounds.reading import Reading
+from littlestone.streams import lines
 from littlestone.theory.operating import within
 
 RNG = np.random.default_rng(5)
@@ -117,10 +118,24 @@ def test_baselines_are_told_in_the_weights_of_the_rounds(tmp_path):
     rest = ls.play(ls.load(tmp_path / "half"), X[200:], Y[200:], sample_weight=weights[200:])
     assert rest.weighted_baselines == expected
     plain = ls.play(ls.arow(bias=1), X[:200], Y[:200]).model
-    assert ls.play(plain, X[200:], Y[200:], sample_weight=weights[200:]).weighted_baselines is None  # not of all rounds
+    later = np.concatenate([np.ones(200), weights[200:]])  # rounds of before, which had no weights, weigh 1 each
+    expected = {"majority": min(later[Y].sum(), later[~Y].sum()), "same_as_last": later[changed].sum()}
+    assert ls.play(plain, X[200:], Y[200:], sample_weight=weights[200:]).weighted_baselines == expected
     three = np.where(X[:, 0] > 1, "a", np.where(Y, "b", "c"))
     classes = ls.play(ls.one_vs_rest(ls.arow(bias=1)), X, three, sample_weight=weights)
     assert classes.weighted_baselines["majority"] == weights.sum() - max(weights[three == label].sum() for label in "abc")
+
+
+@pytest.mark.parametrize("heavy", [range(400, 500), range(100)], ids=["late", "early"])
+@pytest.mark.parametrize("learner", [ls.arow(bias=1), ls.one_vs_rest(ls.arow(bias=1))], ids=lambda learner: learner.name)
+def test_rows_of_a_file_without_a_weight_weigh_1_wherever_they_are_cut(learner, heavy, tmp_path, monkeypatch):
+    rows = [f"{2 * int(y) - 1} {3 if t in heavy else 1} | x:{x[0]:g}\n" for t, (x, y) in enumerate(zip(X, Y, strict=True))]
+    (tmp_path / "rows.vw").write_text("".join(rows))
+    weights, changed = np.where(np.isin(np.arange(500), heavy), 3, 1), np.concatenate([[False], Y[1:] != Y[:-1]])
+    expected = {"majority": min(weights[Y].sum(), weights[~Y].sum()), "same_as_last": weights[changed].sum()}
+    for chunk in (lines.CHUNK, 2000):  # one piece, and several, some of which have no weight but 1
+        monkeypatch.setattr(lines, "CHUNK", chunk)
+        assert ls.play(learner, ls.open_stream(tmp_path / "rows.vw")).weighted_baselines == expected
 
 
 def test_predict_says_how_it_answers_and_where_vote_and_forecast_differ(table, tmp_path):

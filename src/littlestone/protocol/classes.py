@@ -477,7 +477,7 @@ class ClassRunner(ValidatingRunner):
     def _count(self, block: Block, predictions: np.ndarray, updates: np.ndarray | None, seen: int) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept; `seen` classes were known before it."""
         self.enter(block, predictions, updates)
-        self.weigh_labels(block)
+        self.weigh_labels(block, lambda: self.confusion.sum(axis=1) + self.unpredicted)
         size = len(self.confusion)
         if self.engine.seen > size:
             larger = np.zeros((max(self.engine.seen, 2 * size),) * 2, np.int64)

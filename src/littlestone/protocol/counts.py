@@ -1,5 +1,6 @@
 """What a runner has counted and measured, as a value: with it a run goes on as if it had never stopped."""
 
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from math import isfinite
 from typing import Any, Self
@@ -22,6 +23,12 @@ class WeighedLabels:
     each: tuple[float, ...] = ()
     changes: float = 0.0
     last: int = -1
+
+    @classmethod
+    def alike(cls, counts: Sequence[int], changes: int, last: int) -> Self:
+        """Of rounds that weigh 1 each: how many have each label, and how often it changed."""
+        each = np.trim_zeros(np.array(counts, np.float64), "b")
+        return cls(tuple(each.tolist()), float(changes), last)
 
     def add(self, labels: np.ndarray, weights: np.ndarray) -> None:
         known = labels >= 0
@@ -74,7 +81,7 @@ class RunnerCounts:
         """Let a runner begin with them."""
         runner.opening = self
         runner.tally[:], runner.lengths[:] = self.tally, self.lengths
-        runner.weighed = None if self.labels is None and self.rounds else WeighedLabels(*(self.labels or ()))
+        runner.weighed = None if self.labels is None and self.weighted else WeighedLabels(*(self.labels or ()))
         for name in SCALARS:
             setattr(runner, name, getattr(self, name))
 

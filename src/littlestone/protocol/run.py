@@ -382,7 +382,7 @@ class Runner(ValidatingRunner):
     def record(self, block: Any, predictions: np.ndarray, updates: np.ndarray | None = None, scores: np.ndarray | None = None) -> None:
         """Count a played block, and enter its updates into the ledger where one is kept."""
         self.enter(block, predictions, updates)
-        self.weigh_labels(block)
+        self.weigh_labels(block, lambda: (self.tally[1] - self.tally[2], self.tally[2]))
         self._count(block.labels, predictions, scores)
         if self.measuring:
             rows.measure(*lengths_of(block), block.labels, block.weights, predictions, self.lengths)

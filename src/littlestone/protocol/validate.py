@@ -1,6 +1,7 @@
 """Runners over rows of features: what a block must pass before any kernel sees it, and what is counted whatever kind of learner plays."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from math import inf
@@ -221,14 +222,13 @@ class ValidatingRunner(ABC):
             raise LittlestoneError(f"{self.learner.name}: there is no memory for a state of {room:,} features; {HASHED}") from None
         self.room = room
 
-    def weigh_labels(self, block: Block) -> None:
-        """Add up what labels weigh, before the block is counted."""
+    def weigh_labels(self, block: Block, counts: Callable[[], Sequence[int]]) -> None:
+        """Add up what labels weigh, before the block is counted; `counts` tells how many had each. Where there is no weight, it is 1."""
         if not self.weighted or self.weighed is None:
             return
-        if block.weights is None or (self.rounds and not self.weighed.each):
-            self.weighed = None
-        else:
-            self.weighed.add(block.labels, block.weights)
+        if not self.weighed.each:
+            self.weighed = WeighedLabels.alike(counts(), *self.tally[-2:].tolist())
+        self.weighed.add(block.labels, np.ones(len(block), np.float32) if block.weights is None else block.weights)
 
     def _check_weights(self, block: Block) -> None:
         assert block.weights is not None
