@@ -81,6 +81,9 @@ def test_each_key_is_the_run_of_its_rounds_alone(make, tmp_path):
     model = ls.load(tmp_path / "whole")
     for name in ("u1", "u3"):
         assert model.predict_many(X[:9], key=[name] * 9).tolist() == model.key(name).predict_many(X[:9]).tolist()
+    model.predict_many(X[:9], key=[f"new{k}" for k in range(9)])  # whoever is asked for keys that are not known learns nothing
+    model.save(tmp_path / "asked")
+    assert (tmp_path / "asked").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
 def test_one_compiled_call_plays_all_keys_alike(monkeypatch):

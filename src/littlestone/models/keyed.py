@@ -176,6 +176,11 @@ class Buckets:
         self.hot[number] = bucket
         return bucket
 
+    def seen(self, number: int) -> Any:
+        """The same to look at: one that has no keys is not kept."""
+        self.come_home()
+        return self.get(number) if number in self.hot or number in self.cold else self.kind.first()
+
     def numbers(self) -> list[int]:
         self.come_home()
         return sorted({*self.hot, *self.cold})
@@ -242,7 +247,7 @@ class Buckets:
         """The same without learning."""
         for number, part in visits.buckets():
             marks = None if shape is None else np.empty((len(part.order), *shape))
-            yield part.order, self.get(number).predict(part, marks), marks, np.zeros(len(part.order), np.bool_)
+            yield part.order, self.seen(number).predict(part, marks), marks, np.zeros(len(part.order), np.bool_)
             self.settle()
 
     def _there(self, far: Any, advice: np.ndarray | None, shape: tuple | None, noted: bool) -> Iterator[tuple]:
@@ -312,8 +317,7 @@ class Buckets:
         return runner
 
     def _bucket_with(self, name: str) -> Any:
-        number = bucket_of(name)
-        bucket = self.get(number) if number in self.numbers() else self.kind.first()
+        bucket = self.seen(bucket_of(name))
         require(name in bucket.names, f"key {name!r}: no round of it was played")
         return bucket
 
