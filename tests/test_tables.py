@@ -670,6 +670,13 @@ def test_sizes_that_no_page_has_are_left_to_pyarrow(tmp_path):
             pages.PlainLists(stored, fake, column, True, [], 3000)
 
 
+@pytest.mark.parametrize(("repeated", "defined"), [(0, 3), (1, 3), (115, 3), (0, 7), (1, 200)])
+def test_levels_that_a_column_has_not_are_left_to_pyarrow(repeated, defined):
+    text = np.array([6, repeated, 6, defined], np.uint8)  # both are a run of three
+    counts = pages.rows_in(text, 0, 2, 2, 4, 3, 2, 3, -1, np.empty(3, np.int64))
+    assert counts == ((-1, 0) if repeated > 1 or defined > 3 else (3 - 3 * repeated, 3))
+
+
 def test_only_levels_that_are_cut_off_are_read_on(tmp_path, monkeypatch):
     read, preadv = [], pages.os.preadv
 

@@ -206,7 +206,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
                 return -1, 0
             rep_bit = 0
             if rep_same:
-                rep_value = number_at(text, rep_at, rep_stop, 0, 1)
+                rep_value = number_at(text, rep_at, rep_stop, 0, 8)
                 rep_at += 1
         if def_left == 0:
             def_at = def_at + ((def_bit + 7) >> 3) if not def_same else def_at
@@ -215,7 +215,7 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
                 return -1, 0
             def_bit = 0
             if def_same:
-                def_value = number_at(text, def_at, def_stop, 0, width)
+                def_value = number_at(text, def_at, def_stop, 0, 8)
                 def_at += 1
         step = min(min(rep_left, def_left), entries - k)
         if rep_same and def_same and rep_value == 1 and def_value == most:
@@ -244,6 +244,8 @@ def rows_in(text, rep, rep_stop, defs, def_stop, entries, width, most, null, sta
             if not def_same:
                 d = number_at(text, def_at, def_stop, def_bit, width)
                 def_bit += width
+            if r > 1 or d > most:
+                return -1, 0  # no levels of this column
             if r == 0:
                 if rows >= len(starts):
                     return -1, 0
