@@ -354,3 +354,18 @@ def test_a_matrix_of_costs_leads_the_answers_of_several_classes(tmp_path):
         ls.play(ls.panel(), X, y, threshold=0.3)
     with pytest.raises(ls.LittlestoneError, match="gives no probabilities of several classes"):
         ls.play(ls.multiclass_perceptron(), X, y, cost=costs)
+
+
+@pytest.mark.filterwarnings("error")
+def test_rounds_weigh_by_the_whole_matrix_wherever_the_stream_is_cut():
+    codes = np.arange(60) % 3
+    X, y = np.eye(3, dtype=np.float32)[np.roll(codes, codes[0] + 1)], np.array(["eggs", "ham", "spam"])[codes]
+    costs = {"eggs": {"ham": 2, "tofu": 10}, "ham": {"eggs": 3}, "spam": {"eggs": 4}}  # tofu never comes
+    learner = ls.panel(["arow:bias=1", "normalized:bias=1"])
+    whole = ls.play(learner, X, y, cost=costs)
+    wrong = [(a, b) for a, b in zip(y, whole.answers, strict=True) if a != b]
+    assert wrong[0] == ("eggs", None) and whole.operating.cost == sum(10 if b is None else costs[a].get(b, 1) for a, b in wrong)
+    model = ls.play(learner, X[:1], y[:1], cost=costs).model
+    for start, end in ((1, 2), (2, 5), (5, 60)):
+        model = ls.play(model, X[start:end], y[start:end], cost=costs).model
+    assert model.operating == whole.operating

@@ -141,7 +141,8 @@ class LeastCost:
         self.labels = labels
         answers, table = self.cheapest(odds), self.matrix.table(labels)
         labelled = codes >= 0
-        largest = table.max(axis=1, initial=0.0)
+        weights_of = self.matrix.weights()  # over all labels that it names, as rounds weigh: not those alone that came so far
+        largest = np.array([weights_of[text_of(label)] for label in labels])
         own = np.where(labelled, 1.0 if weights is None else weights / np.where(labelled, largest[codes], 1.0), 0.0)
 
         def cost_of(answers: np.ndarray) -> np.ndarray:
