@@ -88,3 +88,9 @@ def test_a_limit_of_a_sleeper_is_over_its_own_rounds(tmp_path):
     assert run.limit_in_units(claim) == pytest.approx(8 * claim.limit - 3 * 2)
     draw = next(c for c in run.bounds if c.name == "one-draw")  # that one is about all rounds
     assert run.rounds_of(draw) == 4 and run.limit_in_units(draw) == pytest.approx(8 * draw.limit - 3 * 4)
+
+
+def test_one_expert_alone_is_not_beaten_by_rounding(tmp_path):
+    rng = np.random.default_rng(3)
+    pandas.DataFrame({"truth": rng.normal(size=400), "a": rng.normal(size=400)}).to_csv(tmp_path / "t.csv", index=False)
+    assert "Regret: 0 more than a lost" in command(tmp_path / "t.csv")

@@ -76,6 +76,39 @@ def test_refusals():
         ls.certify(run)
 
 
+def test_what_a_rule_was_made_for_is_what_it_is_told():
+    """A theorem about gradients of one loss says nothing of another, and whoever asks for losses is not given gradients."""
+    table = frame(np.array([[1.0, 2.0], [0.0, 3.0], [2.0, 0.5]]), np.array([1.0, 0.0, 1.5]))
+    with pytest.raises(
+        LittlestoneError, match="made to be told gradients of the absolute loss; here it is told gradients of the squared loss"
+    ):
+        ls.experts(table, rule=ls.boa(advice="loss", loss="absolute"))
+    with pytest.raises(LittlestoneError, match="told gradients of the squared loss; here it is told losses"):
+        ls.experts(table, rule=ls.boa(advice="loss", loss="squared"), gradient=False)
+    with pytest.raises(LittlestoneError, match="pinball loss of the quantile 0.9; here it is told .* of the quantile 0.1"):
+        ls.experts(table, rule=ls.boa(advice="loss", loss="pinball", quantile="9/10"), loss="pinball", quantile=0.1)
+    assert ls.experts(table, rule=ls.boa(advice="loss", loss="squared")).loss == ls.experts(table, rule="boa").loss
+    for gradient in (None, False):
+        model = ls.experts(table, gradient=gradient).model
+        told = "losses" if gradient is False else "gradients"
+        with pytest.raises(LittlestoneError, match=f"is told {told}, and goes on with these"):
+            ls.experts(table, rule=model, gradient=gradient is False)
+        assert ls.experts(table, rule=model, gradient=gradient).loss == ls.experts(table, rule=model).loss
+
+
+def test_a_loss_that_no_double_holds_is_refused():
+    table = np.array([[1.0, 2.0], [1e200, 3.0]])
+    with pytest.raises(LittlestoneError, match="round 2: forecast 1e.200 of expert 0, and what came true is 2.0: expected a squared loss"):
+        ls.play(ls.boa(advice="loss", loss="squared"), table, np.array([1.0, 2.0]))
+    model = ls.experts(frame(table[:1], np.array([1.5]))).model
+    before = model.loss, model.rounds, model.weights.tolist(), repr(model)
+    with pytest.raises(LittlestoneError, match="expected a squared loss that a double holds"):
+        model.update([1.0, 2.0], 1e200)
+    assert before == (model.loss, model.rounds, model.weights.tolist(), repr(model))
+    model.update([1.0, 2.0], 1e30)  # past single precision
+    assert model.loss == pytest.approx(1e60) and ": loss 1e+60 in 2 rounds>" in repr(model)
+
+
 def test_sleepers_under_another_rule_are_refused():
     """A limit of `specialists` depends on how often an expert was awake: that of one is none of another."""
     x, y = [[0.0, 0.0, 1.0]] + [[None, 0.0, 1.0]] * 3, [0.0, 1.0, 0.0, 1.0]

@@ -426,9 +426,10 @@ def play_experts(
     before = rule if isinstance(rule, AdviceModel) else None
     if before is not None:
         require(reading == TableReading(), "a model reads a table as its own was read; leave out what says how")
-        require(
-            not gradient and "gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast"
-        )
+        require("gradient" not in before.reading, "a model of linearised losses cannot go on: they depend on every forecast")
+        what, other = ("gradients", "no-") if before.rule.gradient else ("losses", "")
+        same = gradient is None or bool(gradient) == before.rule.gradient
+        require(same, f"--{other}gradient (gradient={gradient}): the model's {before.rule.name} is told {what}, and goes on with these")
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
     prompt = delay is None and id is None
     plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
@@ -551,6 +552,9 @@ def rule_for(rule: Any, table: ExpertTable, bandit: bool = False, seed: int = 0,
     remedy = f"make it with advice={played!r}, or give its name, rule={rule.name!r}"
     require(rule.advice == played, f"{rule.name} was made for advice={rule.advice!r}, and this table gives {played!r}: {remedy}")
     require(not bandit or rule.bandit, f"--bandit (bandit=): {rule.name} looks at the loss of every expert; exp3 and exp3_ix do not")
+    if rule.gradient:
+        own, here = gradients_of(rule.settings), gradients_of(told_of(table.reading, gradient))
+        require(own == here, f"{rule.name} was made to be told {own}; here it is told {here}: give its name, rule={rule.name!r}")
     return rule
 
 
@@ -559,6 +563,16 @@ def told_of(reading: TableReading, gradient: bool | None) -> dict[str, Any]:
     if gradient is False or reading.advice != "forecast" or reading.played != "loss":
         return {}
     return {"loss": reading.loss, "quantile": None if reading.quantile is None else Fraction(reading.quantile)}
+
+
+def gradients_of(settings: Mapping[str, Any]) -> str:
+    """What a rule with these settings is told, in words."""
+    loss, quantile = settings.get("loss"), settings.get("quantile")
+    return (
+        "losses"
+        if loss is None
+        else f"gradients of the {loss} loss" + ("" if quantile is None else f" of the quantile {float(quantile):g}")
+    )
 
 
 def _named_rule(text: str, reading: TableReading, seed: int, gradient: bool | None) -> Rule:

@@ -124,11 +124,16 @@ class Advice:
     def of_forecasts(cls, rule: Rule, forecasts: Any, outcomes: Any, scale: float | None = None) -> Advice:
         """Rounds of forecasts, NaN while asleep, and what came true, NaN where it is not known, for a rule that is told gradients."""
         forecasts, outcomes = np.ascontiguousarray(forecasts, np.float64), np.asarray(outcomes, np.float64)
-        losses = rule.cost_of(forecasts, outcomes[:, None])
+        with np.errstate(over="ignore"):
+            losses = rule.cost_of(forecasts, outcomes[:, None])
+        for t, i in np.argwhere(np.isinf(losses))[:1].tolist():
+            where, lost = f"round {t + 1}: forecast {forecasts[t, i]} of expert {i}", f"{rule.settings['loss']} loss"
+            raise LittlestoneError(f"{where}, and what came true is {outcomes[t]}: expected a {lost} that a double holds")
         if scale is None:
             scale = float(np.nanmax(losses, initial=0.0)) or 1.0
         known = ~np.isnan(outcomes)
-        table = np.where(known[:, None] | np.isnan(forecasts), losses / scale, 0.0).astype(np.float32)
+        with np.errstate(over="ignore"):  # the table says who is awake: a loss that single precision does not hold is one, too
+            table = np.where(known[:, None] | np.isnan(forecasts), losses / scale, 0.0).astype(np.float32)
         return cls(table, np.where(known, 0, -1).astype(np.int32), 0, None, forecasts, outcomes, scale)
 
     @classmethod

@@ -63,6 +63,10 @@ class AdviceModel(Model):
         self.loss = 0.0
         self._fresh = state is None
 
+    def __repr__(self) -> str:
+        cost = f"loss {self.loss:.6g}" if self.rule.advice == "loss" else f"{self.mistakes:,} mistakes"
+        return f"<model of {self.rule!r}: {cost} in {self.rounds:,} rounds>"
+
     @property
     def learner(self) -> Rule:
         return self.rule
@@ -109,7 +113,7 @@ class AdviceModel(Model):
 
     def _note_awake(self, row: Any) -> None:
         """Count who was awake in a round, before the round itself is counted."""
-        here = ~np.isnan(np.array(self.in_order(row), np.float32).ravel())
+        here = ~np.isnan(np.array(self.in_order(row), np.float64).ravel())
         if self.awake is not None and (self.awake or not here.all()):
             before = self.awake or (self.rounds,) * len(here)
             self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))

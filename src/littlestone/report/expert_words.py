@@ -197,6 +197,7 @@ def shares(names: Sequence[str], weights: Any, most: int) -> str:
 def regret(run: ExpertsRun) -> str:
     """What the rule lost beyond the best expert, beside what the theorem allows."""
     best, lost = short(run.best.name), run.regret
+    lost = 0.0 if abs(lost) <= 1e-12 * run.best.loss else lost  # the sums of one expert alone differ in their last digits
     line = f"Regret: {number(lost)} more than {best} lost" if lost >= 0 else f"Regret: {number(lost)}, which is less than {best} lost"
     line += f" (the best of those awake in {run.often:,} rounds or more)" if run.slept else ""
     if run.linearised and run.gradient_bound is not None:
