@@ -460,7 +460,53 @@ def test_compare_says_why_there_are_no_bounds(stream):
     result = CliRunner().invoke(app, ["compare", str(stream), "--learner", "perceptron"])
     assert "No column of bounds: without --assume" in result.stderr
     result = CliRunner().invoke(app, ["compare", str(stream), "--learner", "perceptron", "--assume", "margin:gamma=1/10,R=9"])
-    assert "bound" in result.stdout and "No column of bounds" not in result.stderr
+    assert "bound" in result.stdout and "if margin:gamma=1/10,R=9 is true of these rounds" in result.stderr
+
+
+def test_compare_says_what_its_bounds_mean_and_why_one_is_missing(stream, tmp_path):
+    other = ("--learner", "winnow", "--learner", "arow", "--assume", "conjunction:r=1")
+    result = CliRunner().invoke(app, ["compare", str(stream), *other])
+    assert "under conjunction:r=1 no theorem of theirs" in result.stderr and "arow: arow has no theorem" in result.stderr
+    stream.write_text("1 1:1\n0 1:1\n" * 200)
+    result = CliRunner().invoke(
+        app, ["compare", str(stream), "--learner", "winnow", "--learner", "perceptron", "--assume", "disjunction:r=1"]
+    )
+    assert "winnow: winnow-disjunction is void: " in result.stderr
+    table = tmp_path / "table.csv"
+    table.write_text("truth,a,b\n" + "1,1,0\n0,0,0\n" * 5)
+    assert "which compares it with the best expert" in CliRunner().invoke(app, ["compare", str(table), "--rule", "adahedge"]).stderr
+
+
+def test_a_message_names_the_feature_that_it_is_about(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("label,size,age\n1,0,1\n0,1,7\n")
+    words = said("run", table, "--learner", "winnow", "--n", 2)
+    assert words.startswith(f"{table}, line 3: feature 'age' has value 7, and this learner takes boolean features")
+    result = CliRunner().invoke(app, ["compare", str(table), "--learner", "winnow", "--quiet"])
+    assert "winnow                  refused these rounds\n" in result.stdout and "line 3: feature 'age' has value 7" in result.stderr
+    with pytest.raises(LittlestoneError, match="round 1: feature 'b' has value 3"):
+        ls.play(ls.winnow(n=2), [{"a": 1, "b": 3}], [1])
+    with pytest.raises(LittlestoneError, match="feature 1 has value 3"):
+        ls.play(ls.winnow(n=2), [[1, 3]], [1])
+
+
+def test_a_bound_that_allows_every_round_is_no_promise(tmp_path):
+    path = tmp_path / "few.csv"
+    path.write_text("label,a,b\n1,2,3\n0,1,4\n1,3,3\n0,2,2\n1,1,1\n")
+    words = " ".join(said("run", path, "--learner", "perceptron", "--quiet", "--certificate", tmp_path / "proof").split())
+    assert "no bound says anything of them: the smallest, perceptron-hinge-all, allows 5 mistakes." in words
+    words = " ".join(said("verify", tmp_path / "proof", path).split())
+    assert words.count("it promises nothing of 5 rounds") == 3 == words.count("at most 5")
+
+
+def test_an_empty_file_has_no_format_and_a_certificate_goes_where_o_says(stream, tmp_path):
+    empty = tmp_path / "empty"
+    empty.write_text("")
+    assert said("run", empty).endswith("has no rounds: expected rows of a format that its name or they themselves tell")
+    empty = tmp_path / "empty.libsvm"
+    empty.write_text("")
+    assert "expected lines of the form 'label index:value" in said("run", empty)
+    assert said("certify", stream, "-o", stream).startswith(f"--output {stream}: that is the stream itself")
 
 
 def test_forecasts_of_several_classes_are_told_without_a_half(tmp_path):

@@ -24,7 +24,8 @@ def escaped(match: re.Match[str]) -> str:
 class LittlestoneError(ValueError):
     """Something the caller can act on.
 
-    For bad input `path`, `line` and `column` say where (counted from 1), `found` and `expected` say what.
+    For bad input `path`, `line` and `column` say where (counted from 1), `found` and `expected` say what. `feature` is the number of the
+    feature that the message is about, where whoever raised it knows features by numbers alone.
     """
 
     def __init__(
@@ -36,8 +37,10 @@ class LittlestoneError(ValueError):
         column: int | None = None,
         found: str | None = None,
         expected: str | None = None,
+        feature: int | None = None,
     ) -> None:
         super().__init__(shortened(message))
+        self.feature = feature
         self.path, self.line, self.column, self.expected = path, line, column, expected
         self.found = None if found is None else shortened(found)
 

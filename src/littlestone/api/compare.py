@@ -50,7 +50,7 @@ class Shuffled:
 
 @dataclass(frozen=True)
 class ComparedLearner:
-    """One learner, or baseline. `reason` says why there is nothing, where it cannot play these rounds."""
+    """One learner, or baseline. `reason` says why there is nothing, where it cannot play these rounds, or why no bound."""
 
     name: str
     mistakes: int | float | None = None  # of rules over experts, what their theorems bound: mistakes, or the loss
@@ -110,8 +110,8 @@ class Comparison:
     def __str__(self) -> str:
         return self.table() + (f"\n{self.selected}" if self.selected else "")
 
-    def table(self, width: int = 100) -> str:
-        """A line each, no wider than this."""
+    def table(self, width: int = 100, *, reasons: bool = True) -> str:
+        """A line each, no wider than this; `reasons`: with why a learner could not play, as far as there is room."""
         entries = (*self.learners, *self.baselines)
         bounded = any(entry.limit is not None for entry in entries)
         shuffled = ["mean", "deviation", "least", "most"] if self.shuffles else []
@@ -123,7 +123,7 @@ class Comparison:
         for row in cells:
             name = row[0] if len(row[0]) <= room else row[0][: room - 1] + "…"
             if len(row) == 2:  # a reason
-                line = f"{name:<{room}}  {row[1]}"
+                line = f"{name:<{room}}  {row[1] if reasons else 'refused these rounds'}"
                 lines.append(line if len(line) <= width else line[: width - 1] + "…")
             else:
                 lines.append(f"{name:<{room}}" + "".join(f"  {cell:>{size}}" for cell, size in zip(row[1:], sizes, strict=True)))
@@ -230,17 +230,21 @@ def compare(
         outcome = spread.pop(0)
     baselines = () if kind == "advice" else outcome.constant.baselines(shuffles, [other.constant.changes for other in spread])
     chosen, cost = selected(outcome) if select else None, "loss" if kind == "advice" else "mistakes"
-    return Comparison(outcome.constant.rounds, shuffles, seed, _entries(named, outcome, spread), baselines, chosen, cost)
+    return Comparison(outcome.constant.rounds, shuffles, seed, _entries(named, rounds, outcome, spread), baselines, chosen, cost)
 
 
-def _entries(names: Iterable[str], outcome: "Outcome", spread: Sequence["Outcome"]) -> tuple[ComparedLearner, ...]:
+def _entries(
+    names: Iterable[str], rounds: "ComparedRounds", outcome: "Outcome", spread: Sequence["Outcome"]
+) -> tuple[ComparedLearner, ...]:
     """What each made of the rounds as they come, and over the other orders."""
-    failed: dict[str, str] = {}
+    failed: dict[str, LittlestoneError] = {}
     for other in reversed((outcome, *spread)):
         failed |= other.failed  # in this order it met something that it refuses
+    for error in failed.values():
+        rounds.name(error)  # a worker that was sent the rounds knows features by their numbers
     compared = []
     for name in names:
-        entry = ComparedLearner(name, reason=failed[name]) if name in failed else outcome.entries[name]
+        entry = ComparedLearner(name, reason=str(failed[name])) if name in failed else outcome.entries[name]
         costs = tuple(other.costs[name] for other in spread if name in other.costs)
         compared.append(replace(entry, shuffled=Shuffled(costs)) if spread and entry.mistakes is not None else entry)
     return tuple(compared)
@@ -275,16 +279,17 @@ class ComparedRounds:
         chosen = Choices(boolean=self.boolean)
         rounds = of_advice(learner, X, y, chosen) if self.kind == "advice" else SOURCES[self.kind](None, X, y, chosen)
         self.columns, self.classes = rounds.columns, (0, 1) if rounds.classes is None else rounds.classes
-        self._blocks = rounds.blocks
+        self._rounds: Rounds | None = rounds
         return rounds
 
     def __getstate__(self) -> dict[str, Any]:
         """What a worker is sent: the rounds that are in memory, or where the file is."""
-        kept = {name: value for name, value in vars(self).items() if name != "_blocks"}
+        kept = {name: value for name, value in vars(self).items() if name != "_rounds"}
         return kept if self._whole is None else {**kept, "_file": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+        self._rounds = None
         if self._whole is None:
             self._opened(None, self._file, None)
 
@@ -300,8 +305,13 @@ class ComparedRounds:
                 self._count = max(1, len(met))
         return self._count
 
+    def name(self, error: LittlestoneError) -> None:
+        """Say in a message which feature it is about, where that is known here."""
+        if self._rounds is not None:
+            self._rounds.name(error)
+
     def blocks(self) -> Iterable[Any]:
-        return self._blocks() if self._whole is None else self._whole.pieces()
+        return self._whole.pieces() if self._whole is not None else self._rounds.blocks()  # type: ignore[union-attr]
 
     def shuffled(self, seed: int, k: int) -> Iterable[Any]:
         assert self._whole is not None
@@ -341,7 +351,7 @@ class Outcome:
     """What a contest leaves: plain values, which go from one process to another."""
 
     constant: Constant
-    failed: Mapping[str, str]  # why, by name
+    failed: Mapping[str, LittlestoneError]  # why, by name
     entries: Mapping[str, ComparedLearner]
     costs: Mapping[str, Any]
     wrong: Mapping[str, np.ndarray]  # on which labelled rounds each erred, where that was asked for
@@ -410,7 +420,7 @@ class Contest:
         self.rounds, self.constant = rounds, Constant()
         self.wrong: dict[str, list[np.ndarray]] | None = {name: [] for name in named} if noting else None  # a byte a round and learner
         self.runners: dict[str, Any] = {}
-        self.failed: dict[str, str] = {}
+        self.failed: dict[str, LittlestoneError] = {}
         for name, learner in named.items():
             try:
                 counted = rounds.columns is None and learner.needs_n and learner.n is None
@@ -418,7 +428,7 @@ class Contest:
                     learner = learner.sized(rounds.count())
                 self.runners[name] = runner_of(learner, columns=rounds.columns, counted=counted, classes=rounds.classes)
             except LittlestoneError as error:
-                self.failed[name] = str(error)
+                self.failed[name] = error
 
     def take(self, block: Any, scores: None = None, updates: None = None) -> np.ndarray:
         self.constant.take(block.labels)
@@ -429,7 +439,8 @@ class Contest:
                 if self.wrong is not None:
                     self.wrong[name].append(predictions[labelled] != block.labels[labelled])
             except LittlestoneError as error:
-                self.failed[name] = str(error)
+                self.rounds.name(error)
+                self.failed[name] = error
                 del self.runners[name]
         return np.empty(0, np.bool_)
 
@@ -444,13 +455,17 @@ class Contest:
 
     def entry(self, name: str, assume: str | None) -> ComparedLearner:
         run = self.run(name)
+        why = ""
         try:
             claims = run.bounds(assume)
-        except LittlestoneError:  # it has no theorem that assumes this
-            claims = run.bounds()
+        except LittlestoneError as error:  # it has no theorem that assumes this
+            claims, why = run.bounds(), str(error)
         claim, cost = best(claims), self.cost(name)
         rate = cost / run.rounds if run.rounds else None
-        return ComparedLearner(name, cost, rate, None if claim is None else claim.name, None if claim is None else claim.limit)
+        if claim is not None:
+            return ComparedLearner(name, cost, rate, claim.name, claim.limit)
+        void = [f"{void.name} is void: {void.reason}" for void in claims if void.kind == "a priori" and void.limit is None]
+        return ComparedLearner(name, cost, rate, reason=why or "; ".join(void))
 
     def run(self, name: str) -> Any:
         again = {"again": self.rounds.blocks} if self.rounds.kind == "advice" else {}

@@ -22,7 +22,7 @@ from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
-from littlestone.errors import Lost, ThirdLabel, require
+from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.learners.reductions.class_panel import of_panel
@@ -380,7 +380,11 @@ class Playing:
             blocks = lambda: ranges(_after(self.rounds.blocks(), self.skip))  # noqa: E731
             if lent is not None and plain and self.runner.feeds(boolean=lent.boolean):
                 blocks = lent.blocks
-            loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored and self.scoring)
+            try:
+                loop(self.runner, blocks, every, passes=self.passes, scored=self.learner.scored and self.scoring)
+            except LittlestoneError as error:
+                self.rounds.name(error)
+                raise
         return self.result(kept, perf_counter() - begun)
 
     @contextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LittlestoneError, one_line, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
 from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import kind_of
@@ -39,6 +39,20 @@ class Rounds:
     def may_be_repeated(self) -> bool:
         """Can they be had once more, from memory, a table or a file?"""
         return self.again or self.repeatable or (self.stream is not None and self.stream.is_file)
+
+    def name(self, error: LittlestoneError) -> None:
+        """Say in a message which feature it is about, where these rounds have names for theirs."""
+        stream, number = self.stream, error.feature
+        if number is None:
+            return
+        if stream is not None:
+            known = stream.names is not None and not stream.reading.bits and number < len(stream.names)
+            name = stream.names.name(number) if known else None
+        else:
+            name = next((name for name, column in (self.features or {}).items() if column == number and isinstance(name, str)), None)
+        if name is not None:
+            error.args = (str(error).replace(f": feature {number} ", f": feature {one_line(repr(name))} ", 1),)
+            error.feature = None  # it has its name
 
     def labels(self) -> tuple[Any, Any] | None:
         """The negative and the positive label, where they are not True and False, 1 and 0, +1 and -1."""

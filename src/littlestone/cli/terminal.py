@@ -28,9 +28,9 @@ def put(text: str = "") -> None:
     print(safe(text), flush=True)
 
 
-def put_wrapped(text: str) -> None:
+def put_wrapped(text: str, indent: int = 4) -> None:
     """The same, each line in so many as the terminal needs."""
-    put(wrapped(text))
+    put(wrapped(text, indent=indent))
 
 
 def put_json(value: Any, **layout: Any) -> None:
@@ -71,11 +71,11 @@ def width(least: int = 1) -> int:
     return max(least, min(140, shutil.get_terminal_size((140, 24)).columns))
 
 
-def wrapped(text: str, columns: int | None = None) -> str:
+def wrapped(text: str, columns: int | None = None, indent: int = 4) -> str:
     """The text in lines that fit. Options and names are not broken, nor a number from its %.
 
     >>> wrapped("wrong in (18.60 %) of them", 17).split("\\n")
     ['wrong in', '    (18.60 %) of', '    them']
     """
-    fit = textwrap.TextWrapper(columns or width(), subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
+    fit = textwrap.TextWrapper(columns or width(), subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False)
     return "\n".join(fit.fill(line.replace(" %", f"{HARD}%")).replace(HARD, " ") for line in text.split("\n"))

@@ -196,7 +196,8 @@ class Block:
             k = int(np.flatnonzero(~(ones | zeros))[0])
             raise LittlestoneError(
                 f"{self.place(k)} has value {self.values[k]:g}, and this learner "
-                "takes boolean features (0 or 1); use --boolean (boolean=True in Python) to take presence only"
+                "takes boolean features (0 or 1); use --boolean (boolean=True in Python) to take presence only",
+                feature=int(self.indices[k]),
             )
         if np.isnan(self.values).any():
             return self  # refused by name when the block is checked

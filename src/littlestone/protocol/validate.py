@@ -246,7 +246,8 @@ class ValidatingRunner(ABC):
             most = max(most, rows.most_negative(bits) + 2**31)
         if most >= INFINITY_BITS:
             k = int(np.flatnonzero(~np.isfinite(block.values))[0])  # type: ignore[arg-type]
-            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]}; expected a finite number")  # type: ignore[index]
+            what = f"has value {block.values[k]}; expected a finite number"  # type: ignore[index]
+            raise LittlestoneError(f"{block.place(k)} {what}", feature=int(block.indices[k]))
         return float(np.int32(most).view(np.float32))
 
     def _refuse_beyond_unit(self, block: Block) -> None:
@@ -254,7 +255,8 @@ class ValidatingRunner(ABC):
         beyond = np.flatnonzero((block.values < 0) | (block.values > 1))
         if len(beyond):  # else it was only -0.0
             k = int(beyond[0])
-            raise LittlestoneError(f"{block.place(k)} has value {block.values[k]:g}, and {self.learner.name} takes values from 0 to 1")
+            what = f"has value {block.values[k]:g}, and {self.learner.name} takes values from 0 to 1"
+            raise LittlestoneError(f"{block.place(k)} {what}", feature=int(block.indices[k]))
 
     def _check_range(self, block: Block, top: int, bottom: int) -> None:
         self.top, self.bottom = max(self.top, top), min(self.bottom, bottom)

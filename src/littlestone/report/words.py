@@ -115,7 +115,14 @@ def headline(run: Run | ClassRun, claims: Sequence[Claim]) -> str:
     made = f"{run.learner!r}{each} made {many(mistakes, 'mistake')} in {many(rounds, 'round')} ({rate})"
     made += f", in the {rounds - run.part.rounds:,} of the model and in the {run.part.rounds:,} of this part" if goes_on(run) else ""
     after = best_comparison(claims)
+    if after is not None and promises_nothing(run, after):
+        return f"{made}; no bound says anything of them: the smallest, {after.name}, allows {allowed(run, after.limit)}."  # type: ignore[arg-type]
     return f"{made}." if after is None else f"{made}; {comparison(run, after)}{by_its_own(run, after, claims)}."
+
+
+def promises_nothing(run: Run | ClassRun, claim: Claim) -> bool:
+    """Does it allow a mistake in every round?"""
+    return claim.limit is not None and not run.weighted and claim.limit >= run.total.rounds
 
 
 def goes_on(run: Any) -> bool:
@@ -166,9 +173,11 @@ def declared(run: Run | ClassRun, claim: Claim) -> str:
     if claim.limit is None:
         look = "; a certificate looks at the rows, and tells a false theorem from a false assumption" if "exceed" in claim.reason else ""
         return f"Bound {claim.name} is void: {claim.reason}{look}."
-    empty = claim.limit >= run.rounds and not run.weighted
-    remark = f" (it says nothing here: there were only {many(run.rounds, 'round')})" if empty else ""
-    return f"Bound {claim.name}: at most {allowed(run, claim.limit)}{remark}, if {claim.assumes}."
+    return f"Bound {claim.name}: at most {allowed(run, claim.limit)}{says_nothing(run, claim)}, if {claim.assumes}."
+
+
+def says_nothing(run: Run | ClassRun, claim: Claim) -> str:
+    return f" (it says nothing here: there were only {many(run.total.rounds, 'round')})" if promises_nothing(run, claim) else ""
 
 
 def comparison(run: Run | ClassRun, claim: Claim) -> str:
@@ -206,7 +215,7 @@ def in_full(run: Run | ClassRun, claim: Claim) -> list[str]:
     whom = compared(claim, names, "member" if names else "expert")
     condition = f"if {claim.assumes}" if claim.kind == "a priori" else f"it assumes {claim.assumes}"
     return [
-        f"Bound {claim.name} ({kind}): at most {allowed(run, claim.limit)}. {claim.formula}",
+        f"Bound {claim.name} ({kind}): at most {allowed(run, claim.limit)}{says_nothing(run, claim)}. {claim.formula}",
         f"    with {facts(claim)}{whom}; {condition}.",
     ]
 

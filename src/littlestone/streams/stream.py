@@ -280,9 +280,9 @@ class Stream:
             self._release(parsed)
         if not rounds and self.parts is None:
             bad = f"; {self.left_out}" if self.left_out else ""
-            raise LittlestoneError(
-                f"{', '.join(map(shown, self.paths))} has no rounds: expected {format_named(self._reading.format).shape}{bad}"
-            )
+            known = self._declared.format != "auto" or self._reading.format != "libsvm" or any(by_name(path, b"") for path in self.paths)
+            expected = format_named(self._reading.format).shape if known else "rows of a format that its name or they themselves tell"
+            raise LittlestoneError(f"{', '.join(map(shown, self.paths))} has no rounds: expected {expected}{bad}")
 
     @property
     def left_out(self) -> str:

@@ -131,7 +131,9 @@ class Verdict:
                 whom = f"{whom}, {table_words.loses(content, claim, why)}"
                 whom += table_words.compared_in_units(content, claim)
             kind = "" if claim.compares or content["version"] < 3 else "account: "
-            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{declared}{whom}{rest}")
+            rounds = content["counts"]["rounds"]
+            empty = f"; it promises nothing of {rounds:,} rounds" if isinstance(claim.limit, int) and claim.limit >= rounds else ""
+            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{declared}{whom}{empty}{rest}")
         lines += more
         if content["version"] < 3 and any(claim.kind == "hindsight" for claim in self.certificate.bounds):
             lines.append(

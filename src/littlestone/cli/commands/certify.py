@@ -23,4 +23,7 @@ def certify(
 
     Example: littlestone certify mail.libsvm --learner winnow --boolean -o mail.cert.json
     """
+    from littlestone.cli.outputs import refuse_outputs
+
+    refuse_outputs({"--output": output}, streams, {})
     raise typer.Exit(carry_out(streams, reading, RunOptions(**vars(options), **vars(spread), certificate=output)))

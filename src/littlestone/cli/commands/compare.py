@@ -7,7 +7,7 @@ import typer
 from littlestone.cli import complete
 from littlestone.cli.options import AsJson, Assume, ClusterOptions, Features, Quiet, ReadingOptions, ReportFile, Streams, takes_options
 from littlestone.cli.table_options import AdviceOptions
-from littlestone.cli.terminal import note, put, put_json, put_wrapped
+from littlestone.cli.terminal import note, put, put_json, put_wrapped, width
 from littlestone.errors import require
 
 RANK = 3
@@ -80,14 +80,25 @@ def compare(
         put_json({"streams": streams, "assume": assume} | done.as_json())
         return
     put(f"{done.rounds:,} rounds" + (f"; mean and spread over {shuffles} random orders, seed {seed}" if shuffles else ""))
-    put(done.table())
+    put(done.table(min(100, width(60)), reasons=False))
     if select:
         put_wrapped(str(done.selected or "Nobody took all rounds: there is none to keep."))
-    if not quiet and not any(entry.limit is not None for entry in done.learners):
-        note("No column of bounds: without --assume a bound compares with the best rule in hindsight, which `run` and `certify` look for.")
+    if not quiet:
+        note(about_bounds(done, assume))
     for entry in done.learners:
-        if entry.reason and not quiet:
+        if entry.reason and (entry.mistakes is None or not quiet):
             note(f"{entry.name}: {entry.reason}")
+
+
+def about_bounds(done: Any, assume: str | None) -> str:
+    """What the column of bounds says, or why there is none."""
+    if all(entry.limit is None for entry in done.learners):
+        if assume is not None:
+            return f"No column of bounds: under {assume} no theorem of theirs says anything of these rounds."
+        return "No column of bounds: without --assume a bound compares with the best rule in hindsight, which `run` and `certify` look for."
+    if done.counted == "loss":
+        return "bound: at most so much, by the theorem of each rule, which compares it with the best expert; -: it has none that does."
+    return f"bound: at most so many mistakes, by the theorem of each, if {assume} is true of these rounds; -: it has none."
 
 
 def by_default(stream: Any, say: Any) -> list[str]:

@@ -8,7 +8,7 @@ import typer
 
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import AsJson, OwnLearner, Quiet
-from littlestone.cli.terminal import put, put_json
+from littlestone.cli.terminal import put_json, put_wrapped
 from littlestone.errors import one_line
 
 RANK = 11
@@ -30,4 +30,4 @@ def diff(
     if as_json:
         put_json(asdict(difference))
     else:
-        put("\n".join(map(one_line, difference.lines(most))))
+        put_wrapped("\n".join(map(one_line, difference.lines(most))))

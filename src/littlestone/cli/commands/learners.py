@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli.options import Quiet
-from littlestone.cli.terminal import put, put_json
+from littlestone.cli.terminal import put, put_json, put_wrapped, width
 
 RANK = 17
 FLOOR_ALONE = "In hindsight it has no theorem of its own that compares: only the floor, which every learner of two classes has."
@@ -50,21 +50,22 @@ def learners(
             put(f"{HEADINGS[heading]}\n{'=' * len(HEADINGS[heading])}\n")
         settings = ", ".join(f"{k}={v}" for k, v in entry["settings"].items())
         put(f"{entry['name']}({settings})")
-        put(textwrap.indent(textwrap.fill(entry["summary"], 96), "  "))
+        put_wrapped(f"  {entry['summary']}", indent=2)
         takes = "advice" if heading == "advice" else "features"
-        put(f"  {takes}: {entry['domain']}; arithmetic: {entry['arithmetic']}; updates on {entry['updates_on']}; source: {entry['source']}")
+        how = f"arithmetic: {entry['arithmetic']}; it updates: {entry['updates_on']}"
+        put_wrapped(f"  {takes}: {entry['domain']}; {how}; source: {entry['source']}")
         for bound in entry["bounds"]:
             kind = bound["kind"] if bound["compares"] else f"{bound['kind']}, an account"
-            put(f"  * {bound['name']} ({kind}): {bound['formula']}")
+            put_wrapped(f"  * {bound['name']} ({kind}): {bound['formula']}", indent=6)
             holds = f"; holds {bound['chance']}" if bound["chance"] else ""
-            put(f"      assumes {bound['assumes']}{holds}; {bound['source']}")
+            put_wrapped(f"      assumes {bound['assumes']}{holds}; {bound['source']}", indent=8)
         if entry["compares_by"] == "floor":
-            put(f"  {FLOOR_ALONE}")
+            put_wrapped(f"  {FLOOR_ALONE}")
         put()
-    put(which_when(catalogue))
+    put(which_when(catalogue, min(100, width())))
 
 
-def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
+def which_when(catalogue: list[dict[str, Any]], columns: int) -> str:
     """A table: the learner, when to use it, what features it takes, what its theorems assume."""
     lines = [f"Which learner when\n{'=' * 18}"]
     room = max(len(entry["name"]) for entry in catalogue)
@@ -75,7 +76,9 @@ def which_when(catalogue: list[dict[str, Any]], width: int = 100) -> str:
                 assumes = sorted({bound["assumption"] for bound in entry["bounds"]} - {"none"})
                 proved = f"theorems about {', '.join(assumes)}" if assumes else "a theorem for any stream"
                 line = f"{entry['when']} ({entry['domain']} {'advice' if kind == 'advice' else 'features'}; {proved})"
-                lines.append(textwrap.fill(line, width, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4)))
+                lines.append(
+                    textwrap.fill(line, columns, initial_indent=f"  {entry['name']:<{room}}  ", subsequent_indent=" " * (room + 4))
+                )
     return "\n".join(lines)
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import shutil
 import sys
-import textwrap
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.cli.replays import WITHOUT, as_time
-from littlestone.cli.terminal import note, note_over, put, put_json
+from littlestone.cli.terminal import note, note_over, put_json, put_wrapped
 
 RANK = 8
 FIRST, LONG = 2.0, 10.0  # seconds before a word is said, and what is worth a word
@@ -68,7 +66,7 @@ def verify(
         if as_json:
             put_json({"verified": False, "reason": str(refused)})
         else:
-            put(textwrap.fill(f"REFUSED: {refused}", min(140, shutil.get_terminal_size((140, 24)).columns)))
+            put_wrapped(f"REFUSED: {refused}")
         raise typer.Exit(1) from None
     code = {"verified": 0, "broken": 1}.get(verdict.status, CONSISTENT)
     if quiet:
@@ -76,8 +74,7 @@ def verify(
     if as_json:
         put_json(verdict.as_json())
     else:
-        width = min(140, shutil.get_terminal_size((140, 24)).columns)
-        put("\n".join(textwrap.fill(line, width, subsequent_indent="      ") for line in str(verdict).split("\n")))
+        put_wrapped(str(verdict), indent=6)
     raise typer.Exit(code)
 
 
