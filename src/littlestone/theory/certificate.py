@@ -69,7 +69,7 @@ class Certificate(Sealed):
     @property
     def forecasts(self) -> list[Claim]:
         """What theorems say of the forecasts of a panel that makes any."""
-        return [claim_from(record) for record in self.content.get("panel", {}).get("forecasts", {}).get("bounds", ())]
+        return [claim_from(record) for record in (self._panel or {}).get("forecasts", {}).get("bounds", ())]
 
     @property
     def best(self) -> Claim | None:
@@ -99,10 +99,15 @@ class Certificate(Sealed):
 
     def compared(self, claim: Claim) -> str:
         """Whom one of its bounds compares with, in words."""
-        panel = self.content.get("panel") or self.content.get("classes", {}).get("panel")
+        panel = self._panel
         if panel is None:
             return compared(claim, self.content["stream"].get("table", {}).get("experts", ()))
         return compared(claim, [member["text"] for member in panel["members"]], "member")
+
+    @property
+    def _panel(self) -> Mapping[str, Any] | None:
+        """What stands there of a panel, of two classes or of several."""
+        return self.content.get("panel") or (self.content.get("classes") or {}).get("panel")
 
     def plot(self, ax: Any = None, **looks: Any) -> Any:
         """A matplotlib figure: what each bound allows, beside what was observed."""
