@@ -12,11 +12,9 @@ from littlestone.protocol import Block, ClassLearner, Learner, Rule
 from littlestone.rounds.reading import LOOK_ROWS
 from littlestone.streams import Stream
 from littlestone.streams.instances import is_missing
+from littlestone.streams.label_codes import REGRESSION
 
 SURELY = 64  # labels in the first rows up to which classes are meant, however few rows each has
-REGRESSION = (
-    "numbers to be predicted are regression, which this library does not do; expected labels of classes (numbers in bins, for instance)"
-)
 
 
 def fitting(learner: Any, X: Any, y: Any) -> Learner | ClassLearner | Rule:

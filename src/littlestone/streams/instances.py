@@ -21,7 +21,7 @@ from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream, as_frame
-from littlestone.streams.label_codes import rank
+from littlestone.streams.label_codes import REGRESSION, rank
 from littlestone.streams.stream import CORES
 
 
@@ -203,8 +203,11 @@ class TwoLabels:
                 self.both = (1, 2) if 2 in kinds and usual else self.both
                 return np.where(labelled, numbers == positive, -1).astype(np.int8)
         strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else pairs[0])
-        t = int(np.flatnonzero(strange if strange.any() else numbers == -1)[0])
-        raise ThirdLabel(f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}; {self._expected()}")
+        real = strange & (numbers % 1 != 0)
+        t = int(np.flatnonzero(real if real.any() else strange if strange.any() else numbers == -1)[0])
+        label = f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}"
+        require(not real.any(), f"{label}; {self._expected(f'; {REGRESSION}')}")
+        raise ThirdLabel(f"{label}; {self._expected()}")
 
     def _of_texts(self, y: Any) -> np.ndarray:
         """Labels that are texts, two of them: the later one in the alphabet is positive, as where a file has them."""
@@ -226,9 +229,9 @@ class TwoLabels:
                 raise ThirdLabel(f"round {t + 1}: label {text!r}; {self._expected()}")
         return np.fromiter((codes[text] for text in texts), np.int8, len(texts))
 
-    def _expected(self) -> str:
+    def _expected(self, rest: str = SEVERAL) -> str:
         both = "two classes, as True/False, 1/0, +1/-1, 2/1 or two texts" if self.both is None else f"{self.both[0]} or {self.both[1]}"
-        return f"expected {both}, or None for no label{SEVERAL}"
+        return f"expected {both}, or None for no label{rest}"
 
     def weights(self, class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
         """The weights of 0, 1 and no label, from {True: 5}, {1: 5, 0: 1} or {"spam": 5}."""

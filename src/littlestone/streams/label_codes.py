@@ -14,6 +14,9 @@ from littlestone.streams.parsed import Parsed
 
 OTHER = -2
 SHOWN = 5  # labels that a message lists
+REGRESSION = (
+    "numbers to be predicted are regression, which this library does not do; expected labels of classes (numbers in bins, for instance)"
+)
 ALONE = {
     **dict.fromkeys(("true", "yes", "spam", "pos", "positive", "y", "t"), True),
     **dict.fromkeys(("false", "no", "ham", "neg", "negative", "n", "f"), False),
@@ -154,7 +157,7 @@ class LabelCodes:
         return self.classes.of(labels, whole=True)
 
     def refusal(self, parsed: Parsed, row: int) -> LittlestoneError:
-        """The error for a row whose label is neither; one that more classes could take is a `ThirdLabel`."""
+        """The error for a row whose label is neither; one that more classes could take, not a real number, is a `ThirdLabel`."""
 
         raw = float(parsed.labels[row])
         label = raw if parsed.words is None else read(parsed.words[int(raw)])
@@ -168,6 +171,8 @@ class LabelCodes:
             expected = f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows"
         else:
             expected = f"{both}, as before"
+        if isinstance(label, float) and not label.is_integer():  # no class, whoever plays
+            return refused(parsed, row, f"label {written(label)}", f"{expected}; {REGRESSION}")
         return refused(parsed, row, f"label {written(label)}", f"{expected}; {self._ways_out(parsed, label)}", ThirdLabel)
 
     def _ways_out(self, parsed: Parsed, label: Label) -> str:
