@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 from typer.testing import CliRunner
 
 import littlestone as ls
@@ -106,8 +106,8 @@ def test_nothing_told_is_nothing_predicted():
 
 
 def test_a_binary_learner_names_the_way_to_several_classes(tmp_path):
-    for labels in ([0, 1, 2], ["a", "b", "c"], [0.5, 1, 2]):
-        with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
+    for labels, why in (([0, 1, 2], "ls.one_vs_rest"), (["a", "b", "c"], "ls.one_vs_rest"), ([0.5, 1, 2], "regression")):
+        with pytest.raises(ls.LittlestoneError, match=why):
             ls.play(ls.perceptron(bias=0), np.eye(3), labels)
     path = tmp_path / "s.libsvm"
     path.write_text("1 1:1\n2 1:1\n3 1:1\n")
@@ -426,6 +426,58 @@ def test_the_probabilities_of_several_classes_are_measured():
     aucs = {row.label: row.auc for row in metrics.classes}
     assert all(aucs[c] == pytest.approx(roc_auc_score(codes == c, p[:, c]), abs=2e-3) for c in range(4))
     assert metrics.auc == pytest.approx(np.mean(list(aucs.values()))) and metrics.as_json()["calibration"]["error"] < 0.2
+    precise = {row["label"]: row["average_precision"] for row in metrics.as_json()["classes"]}
+    assert all(precise[c] == pytest.approx(average_precision_score(codes == c, p[:, c]), abs=2e-3) for c in range(4))
+    assert metrics.average_precision == pytest.approx(np.mean(list(precise.values())))
+
+
+def test_predict_tells_the_probabilities_of_several_classes_and_measures_them(tmp_path):
+    rng = np.random.default_rng(2)
+    codes = rng.integers(0, 3, 300)
+    rows, names = (np.eye(3)[codes] + rng.normal(size=(300, 3))).round(3).astype(np.float32), np.array(["eggs", "ham", "spam"])
+    lines = [",".join([*(f"{x:.3f}" for x in row), names[c]]) for row, c in zip(rows, codes, strict=True)]
+    old, new, saved = tmp_path / "old.csv", tmp_path / "new.csv", tmp_path / "m.littlestone"
+    old.write_text("\n".join(["a,b,c,label", *lines[:200], ""]))
+    new.write_text("\n".join(["a,b,c,label", *lines[200:], ""]))
+    model = ls.play(ls.panel("arow:bias=1 perceptron"), ls.open_stream(old)).model
+    model.save(saved)
+    rows, codes, classes = [dict(zip("abc", row, strict=True)) for row in rows[200:].tolist()], codes[200:], list(model.classes)
+    table, answers, order = model.probabilities(rows), model.predict(rows), [classes.index(name) for name in names]
+    assert model.probability(rows).tolist() == [row[classes.index(y)] for row, y in zip(table, answers, strict=True)]
+    assert model.probability(rows[0]) == model.probability(rows)[0] == model.probabilities(rows[0])[answers[0]]
+    told = [json.loads(line) for line in littlestone("predict", saved, new, "--json", "--quiet").stdout.splitlines()]
+    assert [line["probability"] for line in told] == pytest.approx(model.probability(rows).tolist())
+    metrics = json.loads(littlestone("predict", saved, new, "--test", "--json").stdout)["metrics"]
+    assert metrics["log_loss"] == pytest.approx(-np.log(table[np.arange(100), np.array(order)[codes]]).mean())
+    assert metrics["auc"] == pytest.approx(np.mean([roc_auc_score(codes == c, table[:, order[c]]) for c in range(3)]), abs=2e-3)
+    new.write_text(new.read_text().replace("spam", "tofu"))  # which the model has not met
+    strange = json.loads(littlestone("predict", saved, new, "--test", "--json").stdout)["metrics"]
+    assert strange["log_loss"] > 2 * metrics["log_loss"] and [row["label"] for row in strange["classes"]] == [*classes, "tofu"]
+    two = ls.play(ls.panel("arow:bias=1 perceptron"), rows, np.where(codes, "ham", "eggs")).model
+    one = two.probability(rows[0])
+    assert two.probability(rows[:2])[0] == one and two.probabilities(rows[0]) == {"eggs": 1 - one, "ham": one}
+    assert two.probabilities(rows[:2])[0].tolist() == [1 - one, one] and ls.panel().start().probabilities({0: 1.0}).keys() == {False, True}
+    assert ls.class_panel().start().probability({0: 1.0}) == 0.0  # no class is known
+
+
+def test_verify_tells_of_the_forecasts_of_several_classes():
+    rows, labels = [{0: 1.0}, {1: 1.0}, {2: 1.0}] * 8, ["a", "b", "c"] * 8
+    verdict = ls.verify(ls.certify(ls.play(ls.class_panel("arow perceptron"), rows, labels), rows, labels), rows, labels)
+    told = [line for line in str(verdict).splitlines() if line.startswith("  forecasts: ")]
+    assert len(told) == 2 and "by panel-forecast" in told[0] and "mistakes of the likeliest class" in told[1]
+
+
+def test_a_real_number_that_comes_late_is_no_third_label(tmp_path, monkeypatch):
+    _, _, path = late_third(tmp_path)
+    path.write_text("".join(f"0.5{line[1:]}" if line[0] == "2" else line for line in path.read_text().splitlines(True)))
+    refused = littlestone("run", path, "--members", " ".join(PAIR), "--model", tmp_path / "m")
+    assert refused.returncode == 2 and "found label 0.5" in refused.stderr and "regression" in refused.stderr
+    assert "third one" not in refused.stderr and not (tmp_path / "m").exists()
+    with pytest.raises(ls.LittlestoneError, match="found label 0.5.* regression"):
+        ls.play(ls.panel(PAIR), ls.open_stream(piped(monkeypatch, path), format="libsvm"))
+    model = ls.play(ls.panel(PAIR), [{0: 1.0}, {1: 1.0}], [0, 1]).model
+    with pytest.raises(ls.LittlestoneError, match="round 3: label 0.5; .* regression"):
+        ls.play(model, [{0: 1.0}] * 4, [0, 2, 0.5, 1])
 
 
 @pytest.mark.parametrize(("labels", "remarked"), [(range(-40, 41), True), (range(60), False), ([f"c{k}" for k in range(81)], False)])

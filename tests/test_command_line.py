@@ -383,8 +383,9 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     certificate, other, panel, table = tmp_path / "c.json", tmp_path / "other", tmp_path / "panel", tmp_path / "experts.csv"
     table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
+    forecast = {"metrics": {"classes": [{"auc": 0.5, "average_precision": 0.5}]}}  # of learners of several classes that forecast
     runs = [
-        {"metrics": {"classes": [{"auc": 0.5}]}},  # of learners of several classes that forecast
+        forecast,
         told("run", stream, "--learner", "selective", "--quiet"),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--passes", 2, "--model", other, "--iid", "0.1"),
         told("run", stream, "--quiet", "--learner", "multiclass_perceptron", "--window", 5),
@@ -414,7 +415,10 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
     printed = {
         "run": [*runs, certified],
         "predict": [json.loads(said("predict", path, stream, "--json").splitlines()[0]) for path in (model, panel, classes)],
-        "predict --test": [told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))],
+        "predict --test": [
+            forecast,
+            *(told("predict", path, file, "--test") for path, file in ((panel, stream), (classes, stream), (rule, table))),
+        ],
         "compare": [told("compare", stream, "--quiet", "--learner", "perceptron", "--learner", "arow", "--shuffles", 2, "--select")],
         "fit": [told("fit", stream, "--quiet", "--epsilon", "0.5", "--model", tmp_path / "fitted")],
         "experts": [told("experts", table, "--quiet", "--window", 2)],

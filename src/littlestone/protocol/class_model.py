@@ -205,6 +205,13 @@ class ClassModel(Events, Model):
             self.predict_round(x)
             return dict(zip(self._labels, self.table(self._block())[0].tolist(), strict=True))
 
+    def probability(self, x: Any) -> Any:
+        """The probability of the label that `predict` names, 0 where it names none; of many rows at once an array."""
+        chances, answers = self.probabilities(x), self.predict(x)
+        if isinstance(chances, dict):
+            return chances.get(answers, 0.0)
+        return np.array([0.0 if label is None else row[self.classes[label]] for row, label in zip(chances, answers, strict=True)])
+
     def probabilities(self, x: Any) -> Any:
         """The probability of each class, of a panel that forecasts; what is missing to 1 is that of a class that was never seen.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import pi, sqrt
@@ -266,6 +267,7 @@ class OfClass(NamedTuple):
     recall: float | None
     f1: float | None
     auc: float | None = None  # of the probability of this class, against all others
+    average_precision: float | None = None
 
 
 @dataclass(frozen=True)
@@ -278,6 +280,7 @@ class ClassMetrics:
     log_loss: float | None = None  # in nats a round, of the probabilities given before each label
     brier: float | None = None  # Σ(p_c - [y = c])² over the classes, a round
     auc: float | None = None  # the mean over the classes, each against all others
+    average_precision: float | None = None  # the mean over the classes that came
     calibration: Reliability | None = None  # of the probability of the likeliest class
 
     @classmethod
@@ -293,22 +296,22 @@ class ClassMetrics:
     ) -> ClassMetrics:
         """From counts[true, predicted]; rounds that came before any class was known count as missed, and scores are left out where they
         are not those of all rounds."""
-        table, aucs = [], []
+        table: list[OfClass] = []
         known = marks if marks is not None and marks.rounds == rounds and len(marks.each) == len(labels) else None
         for code, label in enumerate(labels):
             hits, guessed = int(confusion[code, code]), int(confusion[:, code].sum())
             total = int(confusion[code].sum() + unpredicted[code])
             ranked = known.each[code].auc() if known is not None else None
-            aucs += [] if ranked is None else [ranked[0]]
-            auc = None if ranked is None else ranked[0]
-            table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed), auc))
+            scored = (ranked[0] if ranked else None, known.each[code].average_precision() if known is not None else None)
+            table.append(OfClass(label, total, part(hits, guessed), part(hits, total), part(2 * hits, total + guessed), *scored))
         return cls(
             accuracy=part(rounds - mistakes, rounds),
-            macro_f1=sum(scored) / len(scored) if (scored := [row.f1 for row in table if row.f1 is not None]) else None,
+            macro_f1=mean(row.f1 for row in table),
             classes=tuple(table),
             log_loss=log_loss,
             brier=None if known is None else known.brier(),
-            auc=sum(aucs) / len(aucs) if aucs else None,
+            auc=mean(row.auc for row in table),
+            average_precision=mean(row.average_precision for row in table),
             calibration=None if known is None else known.likeliest.reliability(),
         )
 
@@ -317,10 +320,19 @@ class ClassMetrics:
 
     def as_json(self) -> dict[str, Any]:
         plain = asdict(self)
-        scored = {name: plain[name] for name in ("log_loss", "brier", "auc", "calibration") if plain[name] is not None}
-        classes = [{name: value for name, value in row._asdict().items() if name != "auc" or value is not None} for row in self.classes]
-        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, **scored, "classes": classes}
+        scored = ("log_loss", "brier", "auc", "average_precision", "calibration")
+        kept = {name: plain[name] for name in scored if plain[name] is not None}
+        classes = [
+            {name: value for name, value in row._asdict().items() if name not in scored or value is not None} for row in self.classes
+        ]
+        return {"accuracy": self.accuracy, "macro_f1": self.macro_f1, **kept, "classes": classes}
 
 
 def part(count: int, whole: int) -> float | None:
     return count / whole if whole else None
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Of those that are known."""
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -455,10 +455,18 @@ class BinaryModel(Events, Model):
             indices, values, lo, hi = self._row
             return self.learner.score(self._state, indices[lo:hi], None if values is None else values[lo:hi])
 
-    def probability(self, x: Any) -> float:
-        """The probability that the label of x is 1, of a learner that gives any."""
+    def probability(self, x: Any) -> Any:
+        """The probability that the label of x is 1, of a learner that gives any. Of many rows at once it is an array."""
         require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
-        return 1 / (1 + exp(-max(-700.0, self.score(x))))
+        scores = self.scores(x)
+        return 1 / (1 + exp(-max(-700.0, scores))) if isinstance(scores, float) else 1 / (1 + np.exp(-np.maximum(scores, -700.0)))
+
+    def probabilities(self, x: Any) -> Any:
+        """The probability of each of the two labels, the negative one first; of many rows at once a table, rows × labels."""
+        positive = self.probability(x)
+        if isinstance(positive, float):
+            return dict(zip(self.answers or (False, True), (1 - positive, positive), strict=True))
+        return np.column_stack([1 - positive, positive])
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from math import exp
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.protocol import AdviceModel, Block, ClassMetrics, Metrics
+    from littlestone.protocol.metrics import ClassMarks
 
 
 RANK = 2
@@ -73,7 +75,7 @@ def predict(
         return
     marked = scores or probabilities or as_json or test
     several = model.kind == "several classes"
-    answers = ClassAnswers(model, marked) if several else BinaryAnswers(model, marked, label_texts(reading.for_model(model)), test)
+    answers = ClassAnswers(model, marked, test) if several else BinaryAnswers(model, marked, label_texts(reading.for_model(model)), test)
     require(not scores or answers.scored, f"--scores: {who_answers(model)} predicts without a score")
     require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
     stream = reading.open(streams or ["-"], model, bare=True)
@@ -258,10 +260,14 @@ class BinaryAnswers(Answers):
 class ClassAnswers(Answers):
     """The same of several classes; rows may have labels that the model has not met."""
 
-    def __init__(self, model: Any, scored: bool) -> None:
+    def __init__(self, model: Any, scored: bool, rated: bool) -> None:
         from littlestone.protocol import ClassMap
+        from littlestone.protocol.metrics import ClassMarks
 
         super().__init__(model, scored)
+        self.odds = model.learner.probabilities  # are scores log-odds?
+        self.bins = ClassMarks() if rated and self.scored and self.odds else None
+        self.lost = 0.0  # nats
         self.known = list(model.classes)
         self.names = [*map(str, self.known), ""]  # an empty line where the model has no class to name
         self.classes = ClassMap()  # in the order in which they appear in the rows
@@ -285,8 +291,22 @@ class ClassAnswers(Answers):
             larger = self.np.zeros((size, size), self.np.int64)
             larger[: len(self.confusion), : len(self.confusion)] = self.confusion
             self.confusion = larger
+        if self.bins is not None and self.marks is not None:
+            self.rate(self.bins, truths, self.marks)
         counted = labelled & (codes >= 0)
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
+
+    def rate(self, bins: ClassMarks, truths: np.ndarray, marks: np.ndarray) -> None:
+        """Enter the forecasts of a block; a class that the model has not met has what the others leave."""
+        from littlestone.protocol.metrics import UNSEEN
+
+        np = self.np
+        chances = 1 / (1 + np.exp(-marks))
+        strange = truths >= chances.shape[1]
+        rest = np.maximum(1 - chances.sum(axis=1), np.finfo(float).tiny)
+        at_label = np.where(strange, rest, chances[np.arange(len(chances)), np.where(strange, -1, truths)] if chances.shape[1] else 1.0)
+        self.lost -= float(np.log(at_label[truths >= 0]).sum())
+        bins.add(truths, np.hstack([marks, np.full((len(truths), len(self.all) - chances.shape[1]), UNSEEN)]))
 
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
         """An object of all classes: their scores, or their probabilities where scores are log-odds."""
@@ -298,7 +318,8 @@ class ClassAnswers(Answers):
         for t, (code, row) in enumerate(zip(codes.tolist(), marks.tolist() if marks is not None else [[]] * len(codes), strict=True)):
             scores = dict(zip(self.names, row, strict=False))
             label, score = (self.known[code], row[code]) if code >= 0 else (None, None)
-            lines.append(json_text({"id": ids[t] if ids else None, "label": label, "score": score, "scores": scores}))
+            chance = {"probability": 1 / (1 + exp(-max(-700.0, score)))} if self.odds and score is not None else {}
+            lines.append(json_text({"id": ids[t] if ids else None, "label": label, "score": score, **chance, "scores": scores}))
         return lines
 
     @property
@@ -307,7 +328,8 @@ class ClassAnswers(Answers):
 
         unpredicted = self.np.zeros(len(self.confusion), self.np.int64)
         unpredicted[:1] = self.rounds - self.confusion.sum()
-        return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted)
+        loss = self.lost / self.rounds if self.bins is not None and self.rounds else None
+        return ClassMetrics.of(tuple(self.all), self.rounds, self.mistakes, self.confusion, unpredicted, loss, self.bins)
 
     def as_object(self) -> dict[str, Any]:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "metrics": self.metrics.as_json()}
