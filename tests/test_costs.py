@@ -347,9 +347,11 @@ def test_a_matrix_of_costs_leads_the_answers_of_several_classes(tmp_path):
         assert why in str(refused.exception), cost
         assert "left out" not in why or not out.exists()  # nothing is half written
         out.unlink(missing_ok=True)
-    for options in (["--threshold", "0.3"], ["--target", "recall=0.9"]):
+    for options in (["--threshold", "0.3"], ["--target", "recall=0.9"], ["--cost", "1:4"]):
         refused = CliRunner().invoke(app, [*how, *options, "--predictions", str(out)])
-        assert "is about two labels" in str(refused.exception) and not out.exists()
+        assert "is about two labels, and the stream has more" in str(refused.exception) and not out.exists()
+    refused = CliRunner().invoke(app, [*how[:-2], "--learner", "class_panel", "--cost", "1:4"])
+    assert "--cost is about two labels, and class_panel learns several classes" in str(refused.exception)
     with pytest.raises(ls.LittlestoneError, match="threshold: class_panel learns several classes"):
         ls.play(ls.panel(), X, y, threshold=0.3)
     with pytest.raises(ls.LittlestoneError, match="gives no probabilities of several classes"):

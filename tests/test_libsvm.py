@@ -222,6 +222,21 @@ BAD = {
 }
 
 
+def test_a_negative_label_has_its_name_before_it_comes_however_the_file_is_cut(tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from littlestone.cli import app
+    from littlestone.streams import lines
+
+    path, out = write(tmp_path, "1 1:1\n" * 20 + "-1 2:1\n" * 20), tmp_path / "out"
+    written = []
+    for chunk in (lines.CHUNK, 9):
+        monkeypatch.setattr(lines, "CHUNK", chunk)
+        CliRunner().invoke(app, ["run", str(path), "--learner", "winnow", "--n", "3", "--quiet", "--predictions", str(out)])
+        written.append(out.read_text().split())
+    assert written[0] == written[1] and written[0][0] == "-1"
+
+
 @pytest.mark.parametrize(("text", "message"), BAD.items())
 def test_bad_input_gets_file_line_column_found_and_expected(tmp_path, text, message):
     path = write(tmp_path, text)

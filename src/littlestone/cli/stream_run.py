@@ -339,10 +339,12 @@ class StreamRun:
             labels = list(self.reading.labels or self.stream.labels_ahead())
             if len(labels) == 2:
                 self.reading.weights_of(labels)
-        for option, value in (("threshold", o.threshold), ("target", o.target)):
-            if value is None:
+        pair = o.weighing.get("cost")
+        for option, value in (("cost", pair), ("threshold", o.threshold), ("target", o.target)):
+            if value is None or (option == "cost" and not self.several):
                 continue
-            of_two = f"--{option} is about two labels, and the stream has more; a matrix of costs (--cost) leads the answers of more"
+            more = "the stream has more" if o.learner is None else f"{name} learns several classes"
+            of_two = f"--{option} is about two labels, and {more}; a matrix of costs (--cost) leads the answers of more"
             require(not self.several, of_two)
             require(gives, f"--{option}: {name} gives no probabilities; expected a learner such as panel or adaptive")
             at_once = not self.late and not self.alarm

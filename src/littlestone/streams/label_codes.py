@@ -66,7 +66,7 @@ class LabelCodes:
         self.declared = declared is not None and firm
         self.classes = ClassMap()  # both, and those that came later, where the stream takes more
         self.unclear = False  # do the first rows have more than two, so that nobody knows which are meant?
-        self._open = False  # did nobody know, when the last piece came, whether the negative one is 0 or -1?
+        self.usual = True  # do the first rows, of numbers, tell which one is the negative one?
         self.first: list[Label] = []  # those of the first rows, by first appearance
         self.positive: Label = 1.0
         self.negative: Label = 0.0
@@ -81,6 +81,11 @@ class LabelCodes:
             self._two_words(kinds, look[0].path)
         elif 2.0 in kinds and not kinds.keys() & {0.0, -1.0}:
             self.positive, self.negative, self.also_negative = 2.0, 1.0, 1.0
+        else:
+            negative = [label for label in kinds if label in (0.0, -1.0)]
+            self.usual = len(negative) == 1
+            if negative:  # it has its name from the first row on, however the file is cut
+                self.negative = self.also_negative = negative[0]
 
     def _two_words(self, kinds: dict[Label, None], path: str) -> None:
         self.unclear = len(kinds) > 2  # the first two it is, and the third is refused
@@ -118,8 +123,7 @@ class LabelCodes:
         if isinstance(self.positive, str) or isinstance(self.negative, str):
             return self._of_words(parsed, None)
         first, second, _ = encode(raw, self.positive, self.negative, self.also_negative, labels)
-        self._open = self.negative != self.also_negative
-        if self._open and (first or second):  # the one that comes first it is; from now on the other one is a stranger
+        if self.negative != self.also_negative and (first or second):  # the first it is; from now on the other one is a stranger
             if second and (not first or np.argmax(raw == self.also_negative) < np.argmax(raw == self.negative)):
                 self.negative, self.also_negative = self.also_negative, self.negative
             labels[(labels == 0) & (raw != self.negative)] = OTHER
@@ -128,7 +132,6 @@ class LabelCodes:
 
     def _of_words(self, parsed: Parsed, kinds: list[Label] | None) -> np.ndarray:
         """The long way: label by label, each kind once."""
-        self._open = self.negative != self.also_negative
         distinct, places, where = np.unique(parsed.labels, return_index=True, return_inverse=True)
         table = np.empty(len(distinct), np.int32)
         for k in np.argsort(places).tolist():  # by first appearance; not all that a dictionary holds appear
@@ -167,7 +170,7 @@ class LabelCodes:
         if len(self.first) > 2:
             more = f" and {len(self.first) - SHOWN:,} more" if len(self.first) > SHOWN else ""
             expected = f"two labels, and the first rows have {', '.join(map(written, self.first[:SHOWN]))}{more}"
-        elif self._open:
+        elif not self.usual:
             expected = f"two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first {LOOK_ROWS:,} rows"
         else:
             expected = f"{both}, as before"
