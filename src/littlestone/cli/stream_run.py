@@ -243,7 +243,8 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         except ThirdLabel as error:
             if not running.takes_more_classes:
                 raise
-            note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing it again from the first row, with all of them.")
+            start = "the first row" if running.before is None else "the model, which keeps what it has learned"
+            note(f"{error.path}, line {error.line}: {error.found} is a third one. Playing again from {start}, with all of them.")
             running = StreamRun(streams, reading, options, third=True)
             run = running.play(workers)
         return running.end(run, workers)
