@@ -371,3 +371,30 @@ def test_rounds_weigh_by_the_whole_matrix_wherever_the_stream_is_cut():
     for start, end in ((1, 2), (2, 5), (5, 60)):
         model = ls.play(model, X[start:end], y[start:end], cost=costs).model
     assert model.operating == whole.operating
+
+
+@pytest.mark.parametrize("both", [(0, 1), (1, 2), (-1, 1), (False, True), ("ham", "spam")], ids=str)
+@pytest.mark.parametrize(
+    "weigh", [{"cost": "1:4"}, {"cost": (2, 1), "threshold": 0.4}, {"class_weight": {1: 3}}, {"sample_weight": 2.5}], ids=str
+)
+def test_what_labels_weigh_stands_in_a_certificate_of_rows_in_memory(both, weigh):
+    learner, y = ls.panel(["arow:bias=1", "perceptron"]), [both[int(label)] for label in Y[:60]]
+    how = {name: {both[1]: 3} if name == "class_weight" else value for name, value in weigh.items()}
+    how |= {"sample_weight": np.where(Y[:60], 2.5, 0.1)} if "sample_weight" in weigh else {}
+    run = ls.play(learner, X[:60], y, **how)
+    usual = ls.play(learner, X[:60], Y[:60], **{**how, **({"class_weight": {True: 3}} if "class_weight" in how else {})})
+    assert run.weighted_mistakes == usual.weighted_mistakes and run.operating == usual.operating
+    how.pop("threshold", None)
+    cert = ls.certify(run, X[:60], y, **how)
+    how = {name: value for name, value in how.items() if name == "sample_weight"}
+    assert ls.verify(cert, X[:60], y, **how).verified and ("label_weights" in cert.content["stream"]) == ("sample_weight" not in how)
+    with pytest.raises(ls.LittlestoneError, match="the stream is not the one of the certificate"):
+        ls.verify(cert, X[:60], y, sample_weight=np.full(60, 2.0))
+
+
+def test_what_labels_of_several_classes_weigh_stands_in_a_certificate():
+    codes = np.arange(60) % 3
+    X, y = np.eye(3, dtype=np.float32)[np.roll(codes, 1)], np.array(["eggs", "ham", "spam"])[codes]
+    for how in ({"cost": {"eggs": {"ham": 2.5}, "ham": {"eggs": 3}, "spam": {"eggs": 4}}}, {"class_weight": {"ham": 0.3}}):
+        cert = ls.certify(ls.play(ls.panel(["arow:bias=1", "perceptron"]), X, y, **how), X, y, **how)
+        assert ls.verify(cert, X, y).verified and len(cert.content["stream"]["label_weights"]) == 3

@@ -19,6 +19,7 @@ from littlestone.errors import require
 from littlestone.hooks import above
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
+from littlestone.streams.instances import LabelWeights
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
 from littlestone.theory.certificate import Certificate, record_of, sealed, stated_learner
@@ -42,7 +43,7 @@ def certify(
     iid: Any = None,
     boolean: bool = False,
     sample_weight: Any = None,
-    class_weight: Mapping | None = None,
+    class_weight: LabelWeights | None = None,
     cost: Any = None,
     ids: Any = None,
     seconds: float = 10.0,
@@ -144,7 +145,7 @@ def rows_played(run: Any, X: Any, y: Any, choices: Choices) -> PlayedRows:
 USUAL = 10.0  # `seconds` for which a search works as it usually does
 RESUMED = "this run went on from a model that earlier rounds had made, and a certificate needs those rounds too: play all of them"
 SKIPPED = "of several passes that leave out the first rounds there is no certificate: play the other rounds as a stream of their own"
-WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight)"
+WEIGHTS = "certify needs the weights that the run was played with (sample_weight, class_weight, cost)"
 
 
 def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRows:
@@ -172,6 +173,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
         weighted=run.weighted,
         labels=lambda: rounds.stated_labels(),
         reading=reading,
+        label_weights=lambda: None if rounds.by_label is None else rounds.by_label()[:-1].tolist(),
     )
     if run.order is not None and run.delay is None:
         rows = in_order_told(rows, run)

@@ -1,6 +1,5 @@
 """What errors cost, and where answers are given: the learner that plays then, what its rounds weigh, and the point of the answers."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple, Self
 
 from littlestone.errors import require
@@ -11,6 +10,7 @@ from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
 from littlestone.protocol.operating import CheaperOfTwo, Operating
 from littlestone.rounds.reading import cost_of
 from littlestone.streams import Stream
+from littlestone.streams.instances import LabelWeights
 
 OF_MORE = "a matrix of costs (cost=) leads the answers of more"
 WITH_THEM = "expected a learner that does, such as panel or adaptive"
@@ -21,14 +21,14 @@ class Costs(NamedTuple):
     """What comes of `cost`, `threshold` and `target`."""
 
     learner: Any
-    class_weight: Mapping | None
+    class_weight: LabelWeights | None
     matrix: CostMatrix | None  # of the errors of several classes
     operating: Operating | None  # of two classes: where the answers are given, where that is not by the predictions
     led: bool  # are answers or weights led by any of this?
     plain: bool  # do labels come at once, and is no alarm raised?
 
     @classmethod
-    def of(cls, learner: Any, before: Any, X: Any, class_weight: Mapping | None, asked: tuple[Any, Any, Any], *, plain: bool) -> Self:
+    def of(cls, learner: Any, before: Any, X: Any, class_weight: LabelWeights | None, asked: tuple[Any, Any, Any], *, plain: bool) -> Self:
         """`asked` are cost, threshold and target."""
         cost, threshold, target = asked
         matrix = CostMatrix.of(cost) if CostMatrix.meant(cost) else None
@@ -79,8 +79,8 @@ def point_of(
 
 
 def with_matrix(
-    learner: Any, before: Model | None, matrix: CostMatrix, X: Any, class_weight: Mapping | None
-) -> tuple[ClassLearner, Mapping | None]:
+    learner: Any, before: Model | None, matrix: CostMatrix, X: Any, class_weight: LabelWeights | None
+) -> tuple[ClassLearner, LabelWeights | None]:
     """The learner of several classes that plays where errors have these costs, and what labels weigh."""
     if isinstance(learner, Panel) and before is None:
         learner = of_panel(learner)
@@ -99,7 +99,7 @@ class ByText(dict):
         return super().get(text_of(label), default)
 
 
-def with_cost(class_weight: Mapping | None, cost: Any) -> dict[Any, float]:
-    """What labels weigh, where errors have costs too."""
+def with_cost(class_weight: LabelWeights | None, cost: Any) -> LabelWeights:
+    """What labels weigh, where errors have costs: the negative and the positive one, or by a matrix each of several."""
     require(class_weight is None, ONE_AT_A_TIME)
-    return dict(zip((0, 1), cost_of(cost), strict=True))
+    return ByText(CostMatrix.of(cost).weights()) if CostMatrix.meant(cost) else cost_of(cost)

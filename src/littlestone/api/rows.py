@@ -31,6 +31,7 @@ class PlayedRows:
     weighted: bool = False
     labels: Callable[[], Any] = lambda: None
     reading: Callable[[], dict[str, Any] | None] = lambda: None
+    label_weights: Callable[[], list[float] | None] = lambda: None  # what the user says that rounds weigh, by their label
     kept: list[Block] | None = field(default=None, repr=False)
     arrivals: np.ndarray | None = None  # the rows in the order in which their labels came, counted from 0
     arrived: Callable[[], Iterator[Block]] | None = None  # where labels came by name: one pass over the rows as they came
@@ -80,6 +81,7 @@ class PlayedRows:
         }
         more = {
             "reading": self.reading(),
+            "label_weights": self.label_weights(),
             "passes": None if self.passes == 1 else self.passes,
             "delay": self.delay or None,
             "order": self.order,

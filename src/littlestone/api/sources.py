@@ -16,7 +16,18 @@ from littlestone.rounds.features import FeatureRules, bag, hash64
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
-from littlestone.streams.instances import KnownNames, Lent, TwoLabels, is_missing, listed, require_mapping, source_of, streamed, weighing
+from littlestone.streams.instances import (
+    KnownNames,
+    LabelWeights,
+    Lent,
+    TwoLabels,
+    is_missing,
+    listed,
+    require_mapping,
+    source_of,
+    streamed,
+    weighing,
+)
 from littlestone.streams.products import expanded
 
 
@@ -34,6 +45,7 @@ class Rounds:
     reading: dict[str, Any] | None = None  # how they are read, where no stream says it
     two: TwoLabels | None = None  # of two classes: which label is which, where y has them
     lent: Lent | None = None  # the blocks where they lie
+    by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
 
     @property
     def may_be_repeated(self) -> bool:
@@ -100,7 +112,7 @@ class Choices:
 
     boolean: bool = False
     sample_weight: Any = None
-    class_weight: Mapping | None = None
+    class_weight: LabelWeights | None = None
     ids: Any = None
     block_rows: int = 4096
     expand: int = 1  # of rows in memory: conjunctions of up to so many features are features too
@@ -189,11 +201,13 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     two = TwoLabels(None if model is None else model.reading.get("labels"))
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
-    weigh = weighing(choices.sample_weight, two.weights(choices.class_weight))
+    by_label = two.weights(choices.class_weight)
+    weigh = weighing(choices.sample_weight, by_label)
     stream = X if isinstance(X, Stream) else None
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
-    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, source.lent if plain else None)
+    lent = source.lent if plain else None
+    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, by_label)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -206,7 +220,8 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
     source = source_of(X, y, choices.block_rows, classes.of_rounds, known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
-    weigh = weighing(choices.sample_weight, weights_of(choices.class_weight, classes))
+    by_label = weights_of(choices.class_weight, classes)
+    weigh = weighing(choices.sample_weight, by_label)
 
     def blocks() -> Iterator[Block]:
         rows = X.lent_blocks(classes) if isinstance(X, Stream) and y is None else source.blocks()
@@ -215,7 +230,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
-    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading)
+    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, by_label=by_label)
 
 
 def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -311,18 +326,18 @@ def recoded(labels: np.ndarray, classes: ClassMap) -> np.ndarray:
     return codes
 
 
-def weights_of(class_weight: Mapping | None, classes: ClassMap) -> Callable[[], np.ndarray] | None:
+def weights_of(class_weight: LabelWeights | None, classes: ClassMap) -> Callable[[], np.ndarray] | None:
     """A weight for each class there is so far, and 1 for rounds without a label."""
     if class_weight is None:
         return None
-    require_mapping(class_weight)
+    known = require_mapping(class_weight)
 
     def by_class() -> np.ndarray:
-        for label in class_weight if type(class_weight) is dict else ():
+        for label in known if type(known) is dict else ():
             require(
                 kind_of(label) == classes.kind or not classes.kind,
                 f"class_weight has {label!r}, {kind_of(label)}, and the labels are {classes.kind}",
             )
-        return np.array([*(class_weight.get(label, 1) for label in classes), 1], dtype=np.float64)
+        return np.array([*(known.get(label, 1) for label in classes), 1], dtype=np.float64)
 
     return by_class

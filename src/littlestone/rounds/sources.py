@@ -5,7 +5,7 @@ definition that those readers are tested against.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, repeat
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -69,14 +69,15 @@ def rounds_of(
     return _from_rows((_features(row, how) for row in table), _listed(y), boolean, weights, labels)
 
 
-def weighed(rounds: Iterator[Round], weights: Any) -> Iterator[Round]:
-    """The rounds with weights beside their own."""
-    if weights is None:
+def weighed(rounds: Iterator[Round], weights: Any, by_label: Sequence[float] = ()) -> Iterator[Round]:
+    """The rounds with weights beside their own, and with what their labels weigh."""
+    if weights is None and not by_label:
         yield from rounds
         return
-    factors = iter(_listed(weights) or [])
+    factors = iter(_listed(weights) or []) if weights is not None else repeat(1.0)
     for t, round in enumerate(rounds, 1):
-        round.c = float32(round.c * float(next(factors, "nan")), f"row {t}: its weight")
+        own = by_label[round.y] if round.y is not None and round.y < len(by_label) else 1.0
+        round.c = float32(own * round.c * float(next(factors, "nan")), f"row {t}: its weight")
         yield round
 
 

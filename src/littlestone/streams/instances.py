@@ -54,10 +54,13 @@ def weighing(sample_weight: Any, by_class: Callable[[], np.ndarray] | None) -> C
     return weigh
 
 
-def require_mapping(class_weight: Any) -> None:
-    """(A stream does not tell beforehand how often each class will come, so there is no "balanced".)"""
+def require_mapping(class_weight: Any) -> Mapping:
+    """What labels weigh, by name. (A stream does not tell beforehand how often each class will come, so there is no "balanced".)"""
     require(isinstance(class_weight, Mapping), f"class_weight={class_weight!r}: expected a weight for each label, such as {{True: 5}}")
+    return class_weight
 
+
+LabelWeights = Mapping | tuple[float, float]  # what rounds weigh by their label: by name, or the negative one first
 
 #: How to play more than two classes.
 SEVERAL = "; ls.one_vs_rest(learner) plays several classes"
@@ -233,13 +236,16 @@ class TwoLabels:
         both = "two classes, as True/False, 1/0, +1/-1, 2/1 or two texts" if self.both is None else f"{self.both[0]} or {self.both[1]}"
         return f"expected {both}, or None for no label{rest}"
 
-    def weights(self, class_weight: Mapping | None) -> Callable[[], np.ndarray] | None:
-        """The weights of 0, 1 and no label, from {True: 5}, {1: 5, 0: 1} or {"spam": 5}."""
+    def weights(self, class_weight: LabelWeights | None) -> Callable[[], np.ndarray] | None:
+        """The weights of 0, 1 and no label, from {True: 5}, {1: 5, 0: 1}, {"spam": 5} or two numbers, the negative label's first."""
         if class_weight is None:
             return None
-        require_mapping(class_weight)
+        if isinstance(class_weight, tuple):
+            both_and_none = np.array([*class_weight, 1.0])
+            return lambda: both_and_none
+        by_name = require_mapping(class_weight)
         codes, by_class = dict(zip(self.both or (), (0, 1), strict=False)), np.ones(3)
-        for label, weight in class_weight.items():
+        for label, weight in by_name.items():
             both = " or ".join(map(str, codes)) or "True or False, 1 or 0, +1 or -1"
             require(label in codes or label in (0, 1, -1), f"class_weight has {label!r}; expected {both}")
             by_class[codes.get(label, 1 if label == 1 else 0)] = weight

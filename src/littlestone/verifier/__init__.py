@@ -29,7 +29,7 @@ from littlestone.reference.panel import playable
 from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
-from littlestone.rounds.sources import rounds_of
+from littlestone.rounds.sources import rounds_of, weighed
 from littlestone.theory import frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
@@ -225,9 +225,11 @@ class StreamSource(NamedTuple):
         """All passes of it, as the certificate says that it is read."""
         stream = content["stream"]
         labels: Any = Several(stream["labels"]) if content["about"] == "classes" else stream["labels"]
-        how = {"boolean": stream["boolean"], "labels": labels, "weights": self.weights, "reading": _reading(stream), "format": self.format}
+        by_label = stream.get("label_weights", ())
+        weights, rest = (None, self.weights) if by_label else (self.weights, None)
+        how = {"boolean": stream["boolean"], "labels": labels, "weights": weights, "reading": _reading(stream), "format": self.format}
         for turn in range(stream.get("passes", 1)):
-            rounds, length = rounds_of(self.X, self.y, **how), 0
+            rounds, length = weighed(rounds_of(self.X, self.y, **how), rest, by_label), 0
             for example in rounds if self.ids is None else map(named, rounds, self.ids):
                 length += 1
                 yield example
