@@ -44,6 +44,16 @@ LEARNERS = [
 # ------------------------------------------------------------------------------------------------------------ ledgers
 
 
+def test_a_ledger_of_ones_has_no_values_however_its_rounds_came():
+    X, y = np.array([[2, 0], [0, 1], [1, 1], [0, 1]], np.float32), [1, 0, 1, 0]  # the first round is right, and no entry
+    whole = ls.play(ls.perceptron(bias=0), X, y, ledger=True).model
+    events = ls.perceptron(bias=0).start()
+    for row, label in zip(X, y, strict=True):
+        events.update(row, bool(label))
+    for model in (whole, events):
+        assert len(model.ledger) > 0 and model.ledger.values is None
+
+
 @pytest.mark.parametrize("learner", LEARNERS, ids=repr)
 def test_events_and_blocks_keep_the_same_ledger(learner, tmp_path):
     X, y = drawn(80)

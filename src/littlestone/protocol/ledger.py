@@ -124,8 +124,12 @@ class Ledger:
         self.extend(
             (chosen + first + 1, block.labels[chosen], predictions[chosen], weights, lengths),
             block.indices[places],
-            None if block.values is None else block.values[places],
+            self._unless_ones(None if block.values is None else block.values[places]),
         )
+
+    def _unless_ones(self, values: np.ndarray | None) -> np.ndarray | None:
+        """Nothing, while every row is a row of ones, whether or not rounds beside them, which are no entries, had other values."""
+        return None if values is None or (self._values is None and (values == 1).all()) else values
 
     def extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
         """Entries as arrays: rounds, labels, predictions, weights, lengths of the rows; and the rows one after the other."""
@@ -210,12 +214,11 @@ class Ledger:
             ones = np.ones(max(columns[-1]), np.float32).tobytes()
             some = any(v is not None for v in values)
             filled = None if not some else b"".join(ones[: len(row)] if v is None else v for row, v in zip(rows, values, strict=True))
-            self._extend(
-                tuple(columns), np.frombuffer(b"".join(rows), np.uint32), None if filled is None else np.frombuffer(filled, np.float32)
-            )
+            numbers = self._unless_ones(None if filled is None else np.frombuffer(filled, np.float32))
+            self._extend(tuple(columns), np.frombuffer(b"".join(rows), np.uint32), numbers)
         if self._page:  # filled since
             (rounds, labels, predictions, lengths), indices, numbers = self._page.taken()
-            self._extend((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, numbers)
+            self._extend((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, self._unless_ones(numbers))
 
     def block(self) -> Block:
         """All of it as rounds to play."""
