@@ -155,3 +155,18 @@ def test_a_stream_of_text_is_the_same_in_any_pieces(tmp_path, monkeypatch):
         found = (run.rounds, run.mistakes, run.positives, source.names.names())
         whole = whole or found
         assert found == whole and run.positives == 266
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_short_messages_in_a_column_called_text_are_text(tmp_path, ending):
+    rows = [("ok :)", 1), ("no", 0), ("see you", 1)] * 2
+    path = tmp_path / f"chat.{ending}"
+    lines = [f'{{"text": "{text}", "label": {label}}}' if ending == "jsonl" else f"{text},{label}" for text, label in rows]
+    path.write_text("\n".join([*(["text,label"] if ending == "csv" else []), *lines, ""]))
+    named = ls.open_stream(path)
+    ls.play(ls.perceptron(), named)
+    assert named.names.names() == ["ok", ":)", "no", "see", "you"]
+    path.write_text(path.read_text().replace("text", "note"))
+    other = ls.open_stream(path)
+    ls.play(ls.perceptron(), other)
+    assert other.names.names() == ["note=ok :)", "note=no", "note=see you"]

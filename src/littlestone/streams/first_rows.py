@@ -61,11 +61,11 @@ def settled_on(
             if text and name == BAR:
                 feature_kinds[name] = "categorical"  # tokens, also where each cell has one, and it is a number
                 continue
-            feature_kinds[name] = (
-                declared.get(name)
-                or known.get(name)
-                or (kind_of_cells(cells[name], reading.missing) if text else kind_of_values(cells[name], reading.missing))
-            )
+            kind = declared.get(name) or known.get(name)
+            if not kind:
+                kind = (kind_of_cells if text else kind_of_values)(cells[name], reading.missing)
+                kind = "text" if kind == "categorical" and name == "text" else kind  # however short
+            feature_kinds[name] = kind
     reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
     named = reading.names or _named(reading, feature_kinds, cells)
     reading = reading.but(

@@ -34,7 +34,11 @@ from littlestone.errors import LittlestoneError, require
 
 REACH = 10.0  # B: odds of 1 to 22,026, and back
 STEP = 0.25  # η
-SHARES = {"recall": "rounds with label 1", "precision": "rounds answered 1", "fpr": "rounds with label 0"}
+SHARES = {
+    "recall": "rounds with the positive label",
+    "precision": "rounds answered with the positive label",
+    "fpr": "rounds with the negative label",
+}
 
 
 class TargetShare(NamedTuple):
