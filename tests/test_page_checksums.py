@@ -1,5 +1,7 @@
 """Checksums of Parquet pages: whoever reads the file refuses a page that is not what its checksum was made of, and says where it is."""
 
+from contextlib import suppress
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
@@ -94,3 +96,22 @@ def test_our_own_reader_leaves_the_page_to_pyarrow(tmp_path, kind):
             continue
         with pytest.raises(Unusual):
             ListColumn(*parts).take(GROUP)
+
+
+def test_a_row_group_of_fewer_rows_than_none_is_refused_by_both_readers(tmp_path):
+    path = tmp_path / "rows.parquet"
+    pa.parquet.write_table(pa.table({"label": [1, 0] * 77, "a": list(range(154))}), path, row_group_size=77)
+    whole, found = path.read_bytes(), b"\x16\x9a\x01"  # 77 in a footer; the odd number before it means -77
+    places = [k for k in range(len(whole)) if whole.startswith(found, k)]
+    for k in places:
+        path.write_bytes(whole[: k + 1] + b"\x99" + whole[k + 2 :])
+        with suppress(OSError):
+            if pa.parquet.read_metadata(path).row_group(1).num_rows == -77:
+                break
+    else:
+        pytest.fail("the footer has no such number")
+    why = "rows.parquet: is damaged or cut off .row group 2 of 2 says that it has -77 rows"
+    with pytest.raises(ls.LittlestoneError, match=why):
+        ls.play(ls.perceptron(), ls.open_stream(path))
+    with pytest.raises(ls.LittlestoneError, match=why):
+        list(rounds_of_files([str(path)], Reading(format="parquet", label="label", named=True), [0, 1]))

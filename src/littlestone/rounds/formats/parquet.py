@@ -15,8 +15,15 @@ def records(source: PlainFile, reading: Reading) -> tuple[list[str], Iterator[Re
     source.unit = "row"
     with Damage(source.path):
         file = opened(bytes_of(source, str))
-        rows = sum(file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups))
-        return file.schema_arrow.names, counted(source.path, batches_of(file, 1000), rows)
+        return file.schema_arrow.names, counted(source.path, batches_of(file, 1000), sum(rows_in(file.metadata)))
+
+
+def rows_in(metadata: Any) -> list[int]:
+    """How many rows each row group has."""
+    rows = [metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)]
+    if min(rows, default=0) < 0:
+        raise OSError(f"row group {rows.index(min(rows)) + 1} of {len(rows)} says that it has {min(rows)} rows")
+    return rows
 
 
 def opened(stored: Any, **more: Any) -> Any:

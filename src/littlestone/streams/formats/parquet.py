@@ -16,7 +16,7 @@ import pyarrow.parquet
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.formats.arrow import Damage, sound
-from littlestone.rounds.formats.parquet import batches_of, opened
+from littlestone.rounds.formats.parquet import batches_of, opened, rows_in
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams import pages, weave
 from littlestone.streams.arrays import NumberLists, is_number, types
@@ -66,8 +66,9 @@ class ParquetReader(ArrowReader):
                 if name in NUMBERS and schema.field(name).type.value_type in NUMBERS[name]
             ]
             size, seen = stored.size(), 0
-            for k in range(metadata.num_row_groups) if source.span is None else range(*source.span[:2]):
-                rows = metadata.row_group(k).num_rows
+            counts = rows_in(metadata)
+            for k in range(len(counts)) if source.span is None else range(*source.span[:2]):
+                rows = counts[k]
                 if not rows:
                     continue
                 votes = self._votes(stored, metadata, schema, k)
