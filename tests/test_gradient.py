@@ -1,5 +1,7 @@
 """Linearised losses: what the rule loses beyond every convex combination is what the theorem says, and charges stay in [0, 1]."""
 
+from fractions import Fraction
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -87,6 +89,7 @@ def test_what_a_rule_was_made_for_is_what_it_is_told():
         ls.experts(table, rule=ls.boa(advice="loss", loss="squared"), gradient=False)
     with pytest.raises(LittlestoneError, match="pinball loss of the quantile 0.9; here it is told .* of the quantile 0.1"):
         ls.experts(table, rule=ls.boa(advice="loss", loss="pinball", quantile="9/10"), loss="pinball", quantile=0.1)
+    assert ls.experts(table, loss="pinball", quantile=0.1).rule.settings["quantile"] == Fraction(1, 10)  # not the double beside it
     assert ls.experts(table, rule=ls.boa(advice="loss", loss="squared")).loss == ls.experts(table, rule="boa").loss
     for gradient in (None, False):
         model = ls.experts(table, gradient=gradient).model

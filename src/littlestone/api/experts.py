@@ -562,7 +562,7 @@ def told_of(reading: TableReading, gradient: bool | None) -> dict[str, Any]:
     """Of a rule that can be told gradients: of which loss, where the advice is forecasts and nobody wants it otherwise."""
     if gradient is False or reading.advice != "forecast" or reading.played != "loss":
         return {}
-    return {"loss": reading.loss, "quantile": None if reading.quantile is None else Fraction(reading.quantile)}
+    return {"loss": reading.loss, "quantile": None if reading.quantile is None else Fraction(str(reading.quantile))}
 
 
 def gradients_of(settings: Mapping[str, Any]) -> str:
