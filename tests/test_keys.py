@@ -14,6 +14,7 @@ import littlestone as ls
 from littlestone import learners
 from littlestone.api.keyed import REFUSED_BY_KEY
 from littlestone.models import keyed, keyed_states
+from littlestone.protocol.owners import MANY, Owners
 from littlestone.theory.keyed import led_limit
 from littlestone.theory.sealed import digest_of
 
@@ -276,3 +277,14 @@ def test_folders_of_runs_that_were_killed_are_removed(tmp_path, monkeypatch):
         (folder / "000").write_bytes(b"")
     keyed.sweep()
     assert not left.exists() and own.exists() and other.exists()
+
+
+@pytest.mark.parametrize("odd", ["é", "\ud800"], ids=["text", "a lone surrogate"])
+def test_many_keys_are_told_apart_as_few_are(odd):
+    draw = np.random.default_rng(1).integers(0, 5_000, 3 * MANY)
+    names = [f"{odd}{k}" for k in draw.tolist()]
+    firsts = list(dict.fromkeys(names))
+    whole = Owners(names).distinct()
+    parts = Owners.joined([Owners(names[: 2 * MANY]).compact(), Owners(names[2 * MANY :]).compact()])
+    for known, codes in (whole, (parts.names, parts.codes)):
+        assert known == firsts and [known[k] for k in codes.tolist()] == names

@@ -6,6 +6,7 @@ The rule, its theorem and the proof are in `theory/keyed.py`; what it keeps of a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,11 @@ COUNTS = "followed"  # of each key: its own learner's mistakes, the shared learn
 
 def number_in(numbers: dict[str, int], names: Sequence[str]) -> np.ndarray:
     """The numbers of these keys, no two of them alike; new ones have the next numbers."""
-    fresh = [name for name in names if name not in numbers]
-    numbers.update(zip(fresh, range(len(numbers), len(numbers) + len(fresh)), strict=True))
-    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
+    keys = np.fromiter(map(numbers.get, names, repeat(-1)), np.int64, len(names))
+    fresh = np.flatnonzero(keys < 0).tolist()
+    numbers.update(zip(map(names.__getitem__, fresh), range(len(numbers), len(numbers) + len(fresh)), strict=True))
+    keys[fresh] = range(len(numbers) - len(fresh), len(numbers))
+    return keys
 
 
 class LedBucket:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from contextlib import suppress
+from itertools import chain, count
 
 import numpy as np
+
+MANY = 2**14  # keys that Arrow tells apart in a third of the time, once it is loaded
 
 
 class Owners:
@@ -43,15 +47,12 @@ class Owners:
     def distinct(self) -> tuple[list[str], np.ndarray]:
         """The different keys in the order in which rounds first have them, and the place of each round's among them."""
         if self.codes is None:
-            firsts: dict[str, int] = {}  # where each key is first met: one pass, and no step of it is interpreted
-            met = np.fromiter(map(firsts.setdefault, self.names, range(len(self.names))), np.int64, len(self.names))
-            names, known = list(firsts), np.fromiter(firsts.values(), np.int64, len(firsts))
-        else:
-            firsts_of = np.full(len(self.names), len(self.codes), np.int64)
-            firsts_of[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # the first of several is written last
-            met = firsts_of[self.codes]
-            known = np.sort(firsts_of[firsts_of < len(self.codes)])
-            names = [self.names[k] for k in self.codes[known].tolist()]
+            return _told_apart(self.names)
+        firsts_of = np.full(len(self.names), len(self.codes), np.int64)
+        firsts_of[self.codes[::-1]] = np.arange(len(self.codes))[::-1]  # the first of several is written last
+        met = firsts_of[self.codes]
+        known = np.sort(firsts_of[firsts_of < len(self.codes)])
+        names = [self.names[k] for k in self.codes[known].tolist()]
         places = np.empty(len(self), np.int64)
         places[known] = np.arange(len(known))
         return names, places[met]
@@ -68,14 +69,12 @@ class Owners:
             return parts[0]
         if all(part.codes is None for part in parts):
             return cls(list(chain.from_iterable(part.names for part in parts)))
-        places: dict[str, int] = {}
+        numbers = defaultdict[str, int](count().__next__)
         codes = list[np.ndarray]()
         for part in parts:
             names, own = part.distinct()
-            fresh = [name for name in names if name not in places]
-            places.update(zip(fresh, range(len(places), len(places) + len(fresh)), strict=True))
-            codes.append(np.fromiter(map(places.__getitem__, names), np.int32, len(names))[own])
-        return cls(list(places), np.concatenate(codes))
+            codes.append(_coded(names, numbers)[own])
+        return cls(list(numbers), np.concatenate(codes).astype(np.int32))
 
     @classmethod
     def of_cells(cls, names: Iterable[str], codes: np.ndarray) -> Owners:
@@ -83,3 +82,21 @@ class Owners:
         known: dict[str, int] = {}
         places = np.array([known.setdefault(name, len(known)) for name in names], np.int32)
         return cls(list(known), places[codes])
+
+
+def _told_apart(names: list[str]) -> tuple[list[str], np.ndarray]:
+    """The different ones in the order of their first appearance, and which of them each is."""
+    if len(names) >= MANY:
+        with suppress(UnicodeEncodeError):  # a lone surrogate is no text there
+            import pyarrow as pa
+
+            known = pa.array(names, pa.large_string()).dictionary_encode()
+            return known.dictionary.to_pylist(), known.indices.to_numpy().astype(np.int64)
+    numbers = defaultdict[str, int](count().__next__)
+    codes = _coded(names, numbers)
+    return list(numbers), codes
+
+
+def _coded(names: list[str], numbers: defaultdict[str, int]) -> np.ndarray:
+    """The number of each; a new one has the next. A name is looked up once, and no step of it is interpreted."""
+    return np.fromiter(map(numbers.__getitem__, names), np.int64, len(names))
