@@ -13,7 +13,7 @@ from littlestone.protocol.far import Far, FarBlock, Gate, outline
 from littlestone.streams.parts import rows_there
 
 RANGE = 2**23  # features and rows of a range that is sent
-TOGETHER = 16  # ranges of a run by key that are played at a time
+TOGETHER = 8  # ranges of a run by key that are played at a time: each is held several times over meanwhile
 AHEAD = 1  # ranges that members may begin with before one is heard: three gained nothing
 
 

@@ -28,12 +28,13 @@ from littlestone.models.describe import described, made
 from littlestone.models.file import bytes_of, head_bytes, head_in, model_of_bytes
 from littlestone.models.keyed_states import KeyedKind, Visits, joined, play_bucket
 from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts
+from littlestone.protocol.owners import Owners
 from littlestone.theory.keyed import BUCKETS, bucket_of, buckets_of, bytes_of_key
 
 FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
 SCRATCH = "littlestone-keys-"  # what the folders of buckets on disk are called
 GROUPS = 2  # of buckets for each worker: one is played while the rounds of another are on their way
-BATCHES = 4  # of ranges, after which buckets come home: a scheduler keeps whatever those that it knows were made of
+BATCHES = 16  # of ranges, after which buckets come home: a scheduler keeps whatever those that it knows were made of
 RESIDENT = 4_000_000  # keys that are held in memory; the others wait on disk
 
 
@@ -103,50 +104,82 @@ class GroupPlayed(NamedTuple):
 
 
 def play_group(kind: KeyedKind, before: GroupPlayed, shape: tuple | None, noted: bool, *pieces: KeyedPiece) -> GroupPlayed:
-    """What buckets become by rounds of their keys, as a task, which leaves what it was given alone."""
-    buckets, block = dict(before.buckets), joined([piece.block for piece in pieces])
-    scores, updates = None if shape is None else np.empty((len(block), *shape)), np.zeros(len(block), np.bool_)
+    """What buckets become by rounds of their keys, as a task, which leaves what it was given alone.
+
+    One bucket after the other, for its keys and their rounds to be at hand while they are looked up.
+    """
+    buckets, ends = dict(before.buckets), np.cumsum([0, *(len(piece.block) for piece in pieces)]).tolist()
     advice = None if pieces[0].advice is None else np.concatenate([piece.advice for piece in pieces])
-    visits, predictions = Visits.of(block, advice), list[np.ndarray]()
-    for number, part in visits.buckets():
+    scores, updates = None if shape is None else np.empty((ends[-1], *shape)), np.zeros(ends[-1], np.bool_)
+    answers: Any = np.empty(0, np.bool_)
+    for k, number in enumerate(pieces[0].numbers):
+        parts = [piece.bucket(k) for piece in pieces]
+        at = np.concatenate([np.arange(begin + own.start, begin + own.stop) for begin, (own, _) in zip(ends, parts, strict=False)])
+        if not len(at):
+            continue
+        visits = Visits.of(joined([block for _, block in parts if len(block)]), None if advice is None else advice[at])
         bucket = kind.first()
         if number in buckets:
             bucket.go_on(buckets[number])
-        own, marks, changed = played(kind, bucket, part, shape, noted)
-        predictions.append(own)
+        own, marks, changed = played(kind, bucket, visits, shape, noted)
+        if not len(answers):
+            answers = np.empty(ends[-1], own.dtype)
+        at = at[visits.order]
+        answers[at] = own
         if scores is not None:
-            scores[part.order] = marks
+            scores[at] = marks
         if noted:
-            updates[part.order] = changed
+            updates[at] = changed
         buckets[number] = bucket.parts()
-    answers = np.concatenate(predictions) if predictions else np.empty(0, np.bool_)
-    answers[visits.order] = answers.copy()
-    ends = np.cumsum([0, *(len(piece.block) for piece in pieces)]).tolist()
-    parts = [slice(a, b) for a, b in pairwise(ends)]
-    arrays = [(answers[p], None if scores is None else scores[p], updates[p] if noted else None) for p in parts]
+    of_pieces = [slice(a, b) for a, b in pairwise(ends)]
+    arrays = [(answers[p], None if scores is None else scores[p], updates[p] if noted else None) for p in of_pieces]
     return GroupPlayed(buckets, [(piece.places, *own) for piece, own in zip(pieces, arrays, strict=True)])
 
 
 class KeyedPiece(NamedTuple):
-    """Rounds of some keys, where they stood in their range, and what a shared learner said of them, where there is one."""
+    """Rounds of the keys of some buckets, one bucket after the other, as are the keys; where they stood in their range, and what a shared
+    learner said of them, where there is one."""
 
+    numbers: range  # of the buckets
     block: Block
+    rounds_at: np.ndarray  # where the rounds of each bucket begin, and the end
+    keys_at: np.ndarray  # the same of its keys
     places: np.ndarray
     advice: np.ndarray | None
+
+    def bucket(self, k: int) -> tuple[slice, Block]:
+        """The rounds of one bucket, and where they are."""
+        own, first = slice(int(self.rounds_at[k]), int(self.rounds_at[k + 1])), int(self.keys_at[k])
+        block, keys = self.block.cut(own.start, own.stop), self.block.keys
+        assert keys is not None and keys.codes is not None
+        return own, replace(block, keys=Owners(keys.names[first : int(self.keys_at[k + 1])], keys.codes[own] - first))
 
 
 def split_by_key(count: int, advice: np.ndarray | None, rounds: tuple[Block, Any]) -> list[KeyedPiece]:
     """Rounds by so many groups of buckets, as a task."""
     block = rounds[0]
     assert block.keys is not None
-    keys = block.keys.compact()  # told apart once, for all groups
-    groups = (np.frombuffer(buckets_of(keys.names), np.uint8) % count)[keys.codes]
-    pieces = []
-    for g in range(count):
-        places = np.flatnonzero(groups == g)
-        lines = None if block.lines is None else block.lines[places]
-        own = replace(block.rows(places), lines=lines, origin=block.origin, keys=keys.rows(places).compact())
-        pieces.append(KeyedPiece(own, places.astype(np.int32), None if advice is None else advice[places]))
+    groups = [range(g, BUCKETS, count) for g in range(count)]
+    rank = np.empty(BUCKETS, np.uint8)
+    rank[np.concatenate(groups)] = np.arange(BUCKETS)
+    names, codes = block.keys.distinct()
+    ranks = rank[np.frombuffer(buckets_of(names), np.uint8)]
+    order, named = np.argsort(of_rounds := ranks[codes], kind="stable"), np.argsort(ranks, kind="stable")
+    numbers = np.empty(len(names), np.int32)
+    numbers[named] = np.arange(len(names))
+    names, codes = [names[k] for k in named.tolist()], numbers[codes[order]]
+    lines = None if block.lines is None else block.lines[order]
+    whole, advice = replace(block.rows(order), lines=lines, origin=block.origin), None if advice is None else advice[order]
+    rounds_at, keys_at = (np.concatenate(([0], np.cumsum(np.bincount(r, minlength=BUCKETS)))) for r in (of_rounds, ranks))
+    pieces, start = [], 0
+    for group in groups:
+        stop = start + len(group)
+        (a, b), (c, d) = rounds_at[[start, stop]].tolist(), keys_at[[start, stop]].tolist()
+        own = replace(whole.cut(a, b), keys=Owners(names[c:d], codes[a:b] - np.int32(c)))
+        said = None if advice is None else advice[a:b]
+        at = rounds_at[start : stop + 1] - a, keys_at[start : stop + 1] - c
+        pieces.append(KeyedPiece(group, own, *at, order[a:b].astype(np.int32), said))
+        start = stop
     return pieces
 
 

@@ -372,9 +372,10 @@ class Stream:
     def cut(self) -> list[StreamPart]:
         """The files in parts, in order; whoever reads them says where they may be cut."""
         reading = self.begin()
+        size = PART if reading.key is None else PART // 2  # whoever plays by key has several parts at a time in memory
         return [
             part
-            for some in self.workers.gather([self.workers.submit(parts_of, path, reading, PART) for path in self.paths])
+            for some in self.workers.gather([self.workers.submit(parts_of, path, reading, size) for path in self.paths])
             for part in some
         ]
 
