@@ -7,6 +7,7 @@ import os
 import pickle
 import sys
 import weakref
+from dataclasses import replace
 from threading import Thread
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.kernels import events
+from littlestone.kernels.compiler import jit
 from littlestone.protocol import model as models
 
 pytestmark = pytest.mark.skipif(
@@ -35,8 +37,8 @@ LEARNERS = {
 
 def opened(learner, monkeypatch, soon=1, **how):
     """A model whose door opens after so many events."""
-    monkeypatch.setattr(models, "SOON", soon)
-    monkeypatch.setattr(models, "LATE", 1)
+    for when, count in {"AT_ONCE": soon, "SOON": soon, "LATE": 1}.items():
+        monkeypatch.setattr(models, when, count)
     return learner.start(**how)
 
 
@@ -253,24 +255,27 @@ def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it(monkeyp
         gc.enable()
 
 
+@jit
+def fail_to_learn(rho, w, b, indices, values, lo, hi, y, yhat, weight):
+    raise ValueError("there is no learning from this")
+
+
 @pytest.mark.parametrize("method", ["update", "observe"])
 def test_an_event_that_fails_keeps_no_hold_of_its_answer(method, monkeypatch):
-    model = at_the_door(monkeypatch)
-
-    def fail(self, left, labels, usual=models.BinaryModel._after_event):
-        usual(self, left, labels)
-        raise RuntimeError("after the event")
-
-    monkeypatch.setattr(models.BinaryModel, "_after_event", fail)
+    usual = ls.perceptron()
+    model = opened(replace(usual, kernels=usual.kernels._replace(update=fail_to_learn)), monkeypatch)
     event, answers = getattr(model, method), (None, False, True)
+
+    def fail(times):
+        for _ in range(times):
+            try:
+                event({"a": 1.0}, False)
+            except ValueError:
+                yield model._door is not None
+
+    assert [*fail(10)][-1]  # it is compiled
     before = [sys.getrefcount(answer) for answer in answers]
-    failed = 0
-    for k in range(1000):
-        try:
-            event({f"new {k}": 1.0}, False)
-        except RuntimeError:
-            failed += 1
-    assert failed > 900  # where the state has to grow, an event goes the long way
+    assert sum(fail(1000)) == 1000 and model.mistakes == model.rounds == 1010
     assert all(abs(sys.getrefcount(answer) - count) < 500 for answer, count in zip(answers, before, strict=True))
 
 
@@ -346,7 +351,9 @@ def test_the_state_may_move_and_the_door_with_it(monkeypatch):
     model = opened(ls.perceptron(bias=0), monkeypatch)
     for k in range(2000):
         model.update({f"w{k}": 1.0}, False)
-    assert model._door is not None and model.state.w.tolist() == [-1.0] * 2000 and len(model.features) == 2000
+        if k == 10:
+            door = model._door
+    assert model._door is door is not None and model.state.w.tolist() == [-1.0] * 2000 and len(model.features) == 2000
 
 
 def test_an_operating_point_closes_the_door(monkeypatch):

@@ -10,7 +10,7 @@ Nobody else runs meanwhile: Python's own lock is held from beginning to end, so 
 """
 
 import sys
-from ctypes import c_double, c_ssize_t
+from ctypes import c_double, c_ssize_t, c_uint32
 from functools import cache
 from threading import RLock, get_ident
 from typing import Any
@@ -27,9 +27,11 @@ from littlestone.kernels.compiler import (
     item_of,
     jit_held,
     jit_lent,
+    kind_of_part,
     let_go,
     next_item,
     numbers_at,
+    prefetch_entry,
     put_item,
     sends_on,
     table_call,
@@ -44,12 +46,13 @@ ROOM = 1024  # features of a row that there is room for
 # what stands at the beginning of a table: addresses of objects, what was met, the two calls, the last row, and room for cursors;
 OBJECTS = (None, True, False, dict, int, float, str, tuple, np.ndarray, np.dtype(np.uint32), np.dtype(np.float32))
 NONE, TRUE, FALSE, DICT, INT, FLOAT, STR, TUPLE, ARRAY, UINT32, FLOAT32 = range(len(OBJECTS))
-PREDICT, UPDATE, SURE, ZERO, NAMES, MOST_NAMES, DOMAIN, ALWAYS, START, FRESH, CURSOR = range(len(OBJECTS), len(OBJECTS) + 11)
+PREDICT, UPDATE, NAMES, MOST_NAMES, DOMAIN, ALWAYS, START, FRESH, ITEMS, DIGIT, CURSOR = range(len(OBJECTS), len(OBJECTS) + 11)
 # the model's lock and where in it the holder's thread stands, its counts, a page of its ledger, its two answers; and of the dict that was
 # predicted last its version (0: none), after how many rounds, and the prediction
 LOCK, HOLDER, COUNTS, PAGE, NEGATIVE, POSITIVE, TAGGED, SEEN, SEEN_AT, SEEN_YHAT = range(CURSOR + 3, CURSOR + 13)
 HEAD = SEEN_YHAT + 1
-ROUNDS, MISTAKES, UNLABELLED = range(3)  # in the counts
+# in the counts: rounds, and which columns have been met: the largest, and was 0 among them
+ROUNDS, MISTAKES, UNLABELLED, TOP, ZERO, COUNTED = *range(5), 5
 PART = 3  # words of a part in a table; see `compiled.Chain`
 INDICES, VALUES, LO, HI, Y, YHAT, WEIGHT = range(HEAD, HEAD + 7 * PART, PART)
 DOMAINS = {"real": 0, "unit": 1, "boolean": 2}
@@ -59,11 +62,10 @@ LONG_WAY = -1
 ENTRIES, FEATURES, MOST_ENTRIES, MOST_FEATURES, PAGE_ENTRIES, PAGE_INDICES, PAGE_VALUES, PAGE_HEAD = range(8)
 ENTRY = 4
 PAGE_ROOM, PAGE_ENTRIES_ROOM = 2**14, 2**10
-NEW_NAMES, FAILED = 1, 2  # what is left to do after a round: to take note of names that are new, to say why it could not be learned from
 METHODS = ("predict", "update", "observe")
 TO_PREDICT, TO_UPDATE, TO_OBSERVE = range(3)
 send_on = sends_on(*(f"_long_{name}" for name in METHODS))
-tell_what_is_left = tells("_after_event")
+tell_that_it_failed = tells("_after_failure")
 
 
 @jit_lent
@@ -73,29 +75,57 @@ def kind_of(x):
 
 
 @jit_lent
+def whole_of(table, x):
+    """A whole number of Python; one of a single digit is read where it lies."""
+    words = words_at(x, 4)
+    return words[3] & 0xFFFFFFFF if words[2] == table[DIGIT] else whole_number(x)
+
+
+@jit_lent
+def ask_for(x):
+    """Ask the memory for an object: its head, and what it holds."""
+    words = words_at(x, 7)
+    prefetch_entry(words, np.uint64(0))
+    prefetch_entry(words, np.uint64(6))
+
+
+@jit_lent
+def items_of(table, address, x):
+    """Note the addresses of the keys and values of a dict, and ask for all of them before any is looked at, for they are scattered in
+    memory; how many they are, or LONG_WAY."""
+    items, cursor, m = words_at(table[ITEMS], 2 * ROOM), address + 8 * CURSOR, np.int64(0)
+    place = words_at(cursor, 3)
+    place[0] = 0
+    while next_item(x, cursor) != 0:
+        if m == ROOM:
+            return np.int64(LONG_WAY)
+        items[2 * m], items[2 * m + 1] = place[1], place[2]
+        ask_for(place[1])
+        ask_for(place[2])
+        m += 1
+    return m
+
+
+@jit_lent
 def read_dict(table, address, x, names):
     """The items of a dict as a row: how many, or LONG_WAY. Keys are columns, or names where `names` is their map; one that it has not is
     put behind the others for the sake of this row."""
     indices, values = columns_at(table[INDICES], ROOM), numbers_at(table[VALUES], ROOM)
-    cursor = address + 8 * CURSOR
-    place = words_at(cursor, 3)
-    place[0] = 0
+    counts, items = words_at(table[COUNTS], COUNTED), words_at(table[ITEMS], 2 * ROOM)
     limit, start, fresh, domain = table[MOST_NAMES], np.int64(0), np.int64(0), table[DOMAIN]
     named = names != table[NONE]
     if named:
         start = words_at(names, 3)[2]
-        if start > (table[SURE] >> 2) + 1:
+        if start > counts[TOP] + 1:
             return np.int64(LONG_WAY)
-    m, top, zero = np.uint64(0), np.int64(0), False
-    while next_item(x, cursor) != 0:
-        key, value = place[1], place[2]
+    m, top, zero = items_of(table, address, x), np.int64(0), False
+    for k in range(m):
+        key, value = items[2 * k], items[2 * k + 1]
         kind = kind_of(value)
-        if m == ROOM:
-            return np.int64(LONG_WAY)
         if kind == table[FLOAT]:
             exact = double_of(words_at(value, 3)[2])
         elif kind == table[INT]:
-            whole = whole_number(value)
+            whole = whole_of(table, value)
             if whole < -(2**53) or whole > 2**53:
                 return np.int64(LONG_WAY)
             exact = np.float64(whole)
@@ -112,22 +142,21 @@ def read_dict(table, address, x, names):
         if key != 0:
             if kind_of(key) != table[INT]:
                 return np.int64(LONG_WAY)
-            column = whole_number(key)
+            column = whole_of(table, key)
             if column < 0:
                 return np.int64(LONG_WAY)
             top = max(top, column)
         else:
             column = start + fresh
             fresh += 1
-        indices[m], values[m] = np.uint32(column), number
+        indices[k], values[k] = np.uint32(column), number
         zero = zero or column == 0
-        m += np.uint64(1)
-    if m == 0 or top > (table[SURE] >> 2) or (fresh > 0 and start + fresh > limit):
+    if m <= 0 or top > counts[TOP] or (fresh > 0 and start + fresh > limit):
         return np.int64(LONG_WAY)
-    if (zero or named) and table[ZERO] == 0:
+    if (zero or named) and counts[ZERO] == 0:
         return np.int64(LONG_WAY)
     table[START], table[FRESH] = start, fresh
-    return np.int64(m)
+    return m
 
 
 @jit_lent
@@ -158,7 +187,8 @@ def read_pair(table, x):
         sizes += values[k] * np.float32(0)  # NaN where it is not finite
     for k in range(1, m):
         faults |= np.uint32(indices[k] <= indices[k - 1])
-    if faults != 0 or sizes != 0 or 4 * np.int64(indices[m - 1]) + 3 > table[SURE] or (indices[0] == 0 and table[ZERO] == 0):
+    counts = words_at(table[COUNTS], COUNTED)
+    if faults != 0 or sizes != 0 or np.int64(indices[m - 1]) > counts[TOP] or (indices[0] == 0 and counts[ZERO] == 0):
         return np.int64(LONG_WAY)
     if table[DOMAIN] == UNIT:
         for k in range(m):
@@ -179,18 +209,15 @@ def read_event(table, address, x, names):
 
 
 @jit_lent
-def note_names(table, address, x, names):
+def note_names(table, names):
     """Let the names that are new have the columns that the row has given them; False where there is no memory for it."""
-    if table[FRESH] == 0:
-        return True
-    indices, cursor, k = columns_at(table[INDICES], ROOM), address + 8 * CURSOR, np.uint64(0)
-    place = words_at(cursor, 3)
-    place[0] = 0
-    while next_item(x, cursor) != 0:
+    indices, items, counts = columns_at(table[INDICES], ROOM), words_at(table[ITEMS], 2 * ROOM), words_at(table[COUNTS], COUNTED)
+    for k in range(table[HI] if table[FRESH] != 0 else 0):
         column = np.int64(indices[k])
-        if column >= table[START] and put_item(names, place[1], column) != 0:
-            return False
-        k += np.uint64(1)
+        if column >= table[START]:
+            if put_item(names, items[2 * k], column) != 0:
+                return False
+            counts[TOP] = max(counts[TOP], column)
     return True
 
 
@@ -220,7 +247,7 @@ def enter(table, page, round, m):
 def predict_event(table, address, x):
     """The prediction for an event, 0 or 1, whose row is made; LONG_WAY where it is not plain. One that was predicted just now, and has not
     changed since, is not looked at again: every change gives a dict another version."""
-    counts = words_at(table[COUNTS], 3)
+    counts = words_at(table[COUNTS], COUNTED)
     rows, version = counts[ROUNDS] + counts[UNLABELLED], np.int64(0)
     if table[TAGGED] != 0 and kind_of(x) == table[DICT]:
         version = words_at(x, 4)[3]
@@ -239,26 +266,24 @@ def predict_event(table, address, x):
 
 
 @jit_lent
-def learn_event(table, address, x, y, yhat):
-    """Count the event whose row was made last, and learn from its label: what is left to do. -1 where there is no memory."""
-    counts, left = words_at(table[COUNTS], 3), np.int64(0)
-    if table[FRESH] != 0:
-        if not note_names(table, address, x, table[NAMES]):
-            return np.int64(-1)
-        left |= NEW_NAMES
+def learn_event(table, address, y, yhat):
+    """Count the event whose row was made last, and learn from its label: 0, or 1 where that failed; -1 where there is no memory."""
+    counts = words_at(table[COUNTS], COUNTED)
+    if not note_names(table, table[NAMES]):
+        return np.int64(-1)
     counts[ROUNDS] += 1
     table[SEEN] = 0
     if y != yhat:
         counts[MISTAKES] += 1
     elif table[ALWAYS] == 0:
-        return left
+        return np.int64(0)
     table[Y], table[YHAT] = y, yhat
     updated = call_table(table[UPDATE], address)
     if updated < 0:
-        return left | FAILED
+        return np.int64(1)
     if table[PAGE] != 0 and (y != yhat or updated == 1):
         enter(table, table[PAGE], counts[ROUNDS] + counts[UNLABELLED], table[HI])
-    return left
+    return np.int64(0)
 
 
 @jit_lent
@@ -299,8 +324,8 @@ def play_event(model, arguments, count, keywords, method):
     answer = held(table[POSITIVE] if yhat == 1 else table[NEGATIVE]) if method != TO_UPDATE else held(table[NONE])
     if method == TO_PREDICT:
         return answer
-    left = learn_event(table, address, x, y, yhat)
-    if left < 0 or (left != 0 and tell_what_is_left(model, left, 2 * y + yhat) == 0):  # the table may be gone then
+    failed = learn_event(table, address, y, yhat)
+    if failed < 0 or (failed != 0 and tell_that_it_failed(model, y, yhat) == 0):  # the table may be gone then
         return let_go(answer)
     return answer
 
@@ -327,6 +352,18 @@ def objects_are_known() -> bool:
         and (closed, word(door, 2)) == (0, id(array))
         and place_of_holder() > 0
     )
+
+
+@cache
+def single_digit() -> int:
+    """What stands before the one digit of a whole number above 0 that has no other; where numbers lie otherwise, what stands nowhere."""
+
+    def words(x: int) -> list[int]:
+        return [c_ssize_t.from_address(id(x) + 16).value, c_uint32.from_address(id(x) + 24).value]
+
+    sign, few, others = words(1)[0], (1, 255, 2**16, 2**30 - 1), (0, -1, -5, 2**30, 2**40, -(2**40))
+    known = all(words(x) == [sign, x] for x in few) and all(words(x)[0] != sign for x in others)
+    return sign if known and sys.int_info.bits_per_digit == 30 else -(2**63)
 
 
 @cache
@@ -390,14 +427,16 @@ class Doored:
 class Door:
     """Where events of one model come in: its arrays, its counts, and the row that was made last.
 
-    It is for as long as the arrays of the state stay where they are.
+    Where the arrays of the state move, it has to be told.
     """
 
     def __init__(
         self, predict: Any, update: Any, arguments: tuple, names: dict | None, domain: str, always: bool, counts: np.ndarray, lock: Any
     ) -> None:
         self.indices, self.values, self.arguments = np.empty(ROOM, np.uint32), np.empty(ROOM, np.float32), arguments
+        self.kernels, self.kinds = (predict, update), [*map(kind_of_part, arguments)]
         self.names, self.counts, self.lock = names, counts, lock  # columns by their names, where features have such
+        self.items = np.empty(2 * ROOM, np.int64)  # addresses of keys and values
         row = [self.indices, self.values, 0, 0, False, False, 1.0]
         parts = [*row, *arguments]
         self.table = table = np.zeros(HEAD + PART * len(parts), np.int64)
@@ -412,6 +451,7 @@ class Door:
         table[UPDATE] = table_call(update, (*arguments, *row), (*own, INDICES, VALUES, LO, HI, Y, YHAT, WEIGHT))
         table[NAMES], table[DOMAIN], table[ALWAYS] = id(names), DOMAINS[domain], always
         table[LOCK], table[HOLDER], table[COUNTS], table[TAGGED] = id(lock), place_of_holder(), counts.ctypes.data, dicts_have_versions()
+        table[ITEMS], table[DIGIT] = self.items.ctypes.data, single_digit()
         self.answer((False, True), None)
 
     def answer(self, answers: tuple[Any, Any], ledger: Any) -> None:
@@ -419,10 +459,21 @@ class Door:
         self.answers, self.ledger = answers, ledger
         self.table[NEGATIVE], self.table[POSITIVE], self.table[PAGE] = id(answers[0]), id(answers[1]), 0 if ledger is None else ledger.page
 
-    def met(self, sure: int, zero: bool, names: int) -> None:
-        """Say which columns have been met, and for how many names there is room."""
+    def moved(self, predict: Any, update: Any, arguments: tuple) -> bool:
+        """Go on with other arguments, such as arrays that have grown; False where they are of other kinds, or for other kernels."""
+        if (predict, update) != self.kernels or [*map(kind_of_part, arguments)] != self.kinds:
+            return False
+        first = HEAD + 7 * PART
+        for k, (before, part) in enumerate(zip(self.arguments, arguments, strict=True)):
+            if part is not before:
+                self.table[first + PART * k : first + PART * (k + 1)] = words_of(part)
+        self.arguments = arguments
+        return True
+
+    def met(self, names: int) -> None:
+        """Other columns have been met, and there is room for so many names."""
         words = self._words
-        words[SURE], words[ZERO], words[MOST_NAMES], words[SEEN] = sure, zero, names, 0
+        words[MOST_NAMES], words[SEEN] = names, 0
 
     @property
     def row(self) -> tuple:

@@ -78,7 +78,7 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-add_methods = call_chain = call_table = columns_at = held = item_of = let_go = Chain  # nothing has an address here
+add_methods = call_chain = call_table = columns_at = held = item_of = kind_of_part = let_go = Chain  # nothing has an address here
 next_item = numbers_at = put_item = table_call = this_thread = whole_number = words_at = words_of = Chain
 
 
@@ -92,6 +92,9 @@ tells = sends_on
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
+
+
+is_loaded = is_compiled
 
 
 def cache_folder() -> Path | None:

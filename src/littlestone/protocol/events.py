@@ -121,7 +121,6 @@ class Events(ABC):
         self.counted = False  # was n counted, so that an index may be larger?
         self._room, self._top = room, top
         self._zero = False
-        self._sure = 4 * self._top + 3  # row codes up to this have no index that is new
         self._averages = learner.final is not None  # is the hypothesis to keep not the last one?
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
@@ -337,7 +336,7 @@ class Events(ABC):
         code = rows.row_code(indices, values, m) if kind is dict else rows.copied_row_code(columns, numbers, indices, values, m)
         if code < 0 or (code & 1 and kind is tuple):
             return False
-        if code > self._sure or (code & 2 and not self._zero):
+        if code >> 2 > self._top or (code & 2 and not self._zero):
             if not learn:
                 return False
             self._admit(code)
@@ -502,14 +501,14 @@ class Events(ABC):
         if top >= self._room:
             self._grow(top + 1)
             self._room = top + 1
-        self._top, self._zero, self._sure = top, zero, 4 * top + 3
+        self._top, self._zero = top, zero
         if self._door is not None:
             self._tell_door(self._door)
 
     def _tell_door(self, door: Door) -> None:
         """What has been met, and how many names may be."""
         n = self.learner.n
-        door.met(self._sure, self._zero, self._room if n is None else min(n, self._room))
+        door.met(self._room if n is None else min(n, self._room))
 
     def _refuse_beyond(self, top: int, zero: bool) -> None:
         """Refuse an index that is too large, where the largest is `top` and 0 is among those met or not."""
@@ -566,7 +565,7 @@ class Events(ABC):
             k = int(np.flatnonzero((values[:m] < 0) | (values[:m] > 1))[0])
             taken = f"{self.learner.name} takes values from 0 to 1"
             raise LittlestoneError(f"feature {self._name(indices[k])!r} has value {values[k]:g}, and {taken}")
-        if code > self._sure or (code & 2 and not self._zero):
+        if code >> 2 > self._top or (code & 2 and not self._zero):
             if learn:
                 self._admit(code)
             else:

@@ -10,8 +10,8 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.hooks import above
-from littlestone.kernels.compiler import is_compiled
-from littlestone.kernels.events import FAILED, MISTAKES, NEW_NAMES, ROUNDS, UNLABELLED, Door, Doored, can_open, give_doors, play_event
+from littlestone.kernels.compiler import is_compiled, is_loaded
+from littlestone.kernels.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLED, ZERO, Door, Doored, can_open, give_doors, play_event
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
@@ -210,7 +210,8 @@ class Model(ServesById, Doored):
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
 
 
-SOON, LATE, NEVER = 16, 1000, 2**62  # events before a model opens its door: where that is compiled, where it is not, where there is none
+# events before a model opens its door: where another has opened one, where that is compiled, where it is not, where there is none
+AT_ONCE, SOON, LATE, NEVER = 2, 16, 1000, 2**62
 
 
 def _count_at(place: int) -> Any:
@@ -241,7 +242,7 @@ class BinaryModel(Events, Model):
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
-        self._counts = np.zeros(3, np.int64)  # rounds, mistakes, unlabelled: where compiled code counts too
+        self._counts = np.zeros(COUNTED, np.int64)  # rounds, mistakes and so on: where compiled code counts too
         self._counted = self._counts.data  # as Python's own numbers
         first = learner.first_state(16) if state is None else copied(state)
         room = learner.room_of(first)
@@ -249,7 +250,7 @@ class BinaryModel(Events, Model):
         super().__init__(learner, room, -1 if state is None else width - 1)
         self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
-        self._until_door, self._compiles_door = SOON, False
+        self._until_door, self._compiles_door = AT_ONCE if is_loaded(play_event) else SOON, False
         self._hold(first)
         self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
         self._conservative, self._broken = learner.updates_on == "mistakes", learner.broken
@@ -266,11 +267,12 @@ class BinaryModel(Events, Model):
             self._state = self._bound.state
         kernels = self._bound or learner.kernels
         self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
-        if self._door is not None:
+        if self._door is not None and not self._door.moved(*self._through_door()):
             self._close_door()
             self._until_door = 1
 
-    rounds, mistakes, unlabelled = map(_count_at, (ROUNDS, MISTAKES, UNLABELLED))
+    rounds, mistakes, unlabelled, _top = map(_count_at, (ROUNDS, MISTAKES, UNLABELLED, TOP))
+    _zero = property(lambda model: model._counted[ZERO] != 0, lambda model, zero: model._counted.__setitem__(ZERO, zero))
 
     @property
     def ledger(self) -> Ledger | None:
@@ -300,8 +302,7 @@ class BinaryModel(Events, Model):
         plain = not (self._averages or self._joined or self._table is not None) and self._broken is None
         symmetric = getattr(learner.concepts, "symmetric", True)
         roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
-        bound = None if self._bound is None else self._bound.door(not self._boolean)
-        predict, update, arguments = bound or (self._predict, self._update, self._arguments)
+        predict, update, arguments = self._through_door()
         if not (plain and symmetric and roomy and can_open(predict, update, arguments)):
             self._until_door = NEVER
             return
@@ -328,13 +329,15 @@ class BinaryModel(Events, Model):
             self._door = None
             del self.door_table
 
-    def _after_event(self, left: int, labels: int) -> None:
-        """Do what is left to do after a round at the door: take note of names that are new, or say why it failed."""
+    def _through_door(self) -> tuple[Any, Any, tuple]:
+        """The kernels that predict and learn at a door, and the arguments with which their calls begin."""
+        return (self._predict, self._update, self._arguments) if self._bound is None else self._bound.door(not self._boolean)
+
+    def _after_failure(self, y: int, yhat: int) -> None:
+        """Say why a round at the door could not be learned from."""
         with self.lock:
-            if left & NEW_NAMES:
-                self._known(max(self._top, len(self.features) - 1), True)
-            if left & FAILED and self._door is not None:
-                self._update(*self._arguments, *self._door.row, labels >= 2, labels % 2 == 1, 1.0)
+            if self._door is not None:
+                self._update(*self._arguments, *self._door.row, y == 1, yhat == 1, 1.0)
 
     def _enter(self, y: bool, yhat: bool, weight: float, row: tuple) -> None:
         """Enter a round into the ledger."""

@@ -53,10 +53,12 @@ def score(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indices, valu
         ratios, x = chosen_lanes(known, (one + alpha) / (zero + alpha), 1.0), chosen_lanes(known, x, 0.0)
         length = in_order(length, x, end - k)
         other = known & (x != 1.0)
-        mixed = any_lane(other)
-        parts = ratios
+        mixed, parts = any_lane(other), ratios
         if mixed:
             parts, ratios = chosen_lanes(other, x * lanes_log(ratios), NOTHING), chosen_lanes(other, 1.0, ratios)
+            if not any_lane(ratios != 1.0):  # no value is 1, so the product stays as it is
+                s = in_order(s, parts, end - k)
+                continue
         for j in range(min(EIGHT, end - k)):
             if mixed:
                 s += lane(parts, j)

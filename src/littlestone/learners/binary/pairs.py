@@ -26,7 +26,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit, jit_lent
+from littlestone.kernels.compiler import chosen_lanes, gathered, in_order, jit, jit_lent, lanes_abs, lanes_at, lanes_max, places_of
 from littlestone.kernels.pairs import (
     MOST_TAGGED,
     NUMBER,
@@ -55,15 +55,19 @@ State = namedtuple("State", "v G scale extra table pairs tally sums")
 # Of a row: its columns, their codes and scaled values; of each pair its number, -1 where it is unknown, its product, G, and z/√G.
 Notes = namedtuple("Notes", "columns codes z slots products squares pulls")
 
-U, ONE, TWO, THREE, FOUR = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
+U, ONE, TWO, THREE, FOUR, EIGHT = np.uint64, np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4), np.uint64(8)
+NOTHING = -0.0  # what changes no sum
 
 
 @jit
 def scratch(most):
     """Room for the notes on a row; one of more features is not paired."""
     size = most * (most + 1) // 2
-    features = np.empty(most), np.empty(most, np.uint64), np.empty(most)
-    return Notes(*features, np.empty(size, np.int64), np.empty(size), np.empty(size), np.empty(size))
+    room = np.empty(3 * most + 4 * size)  # one piece: an event makes it anew, and memory costs by the piece
+    features, pairs = room[: 3 * most], room[3 * most :]
+    columns, codes, z = features[:most], features[most : 2 * most].view(np.uint64), features[2 * most :]
+    slots, products = pairs[:size].view(np.int64), pairs[size : 2 * size]
+    return Notes(columns, codes, z, slots, products, pairs[2 * size : 3 * size], pairs[3 * size :])
 
 
 @jit_lent
@@ -71,22 +75,42 @@ def look(params, state, indices, values, lo, hi, notes):
     """The score, how many features there are to pair, and how many pairs they make; both are noted."""
     columns, codes, z, slots, products, _, _ = notes
     s, c, limit = params.rho * state.extra[0], U(0), U(len(columns))
+    if U(hi) - U(lo) > limit and active(values, lo, hi) > limit:
+        return alone(s, state, indices, values, lo, hi), U(0), U(0)
     for k in range(U(lo), U(hi)):
         i = indices[k]
         x = 1.0 if values is None else np.float64(values[k])
         if x != 0.0:
             part = x / max(state.scale[i], abs(x))
             s += state.v[i] * part
-            if c < limit:
-                columns[c], codes[c], z[c] = i, code_of(i), part
+            columns[c], codes[c], z[c] = i, code_of(i), part
             c += ONE
-    if c > limit:
-        return s, U(0), U(0)
     m = seek(state, c, notes)
     for k in range(m if len(state.pairs) > 0 else U(0)):
         more = s + state.pairs[FOUR * U(max(slots[k], 0)) + TWO] * products[k]
         s = more if slots[k] >= 0 else s  # no branch: nobody can foresee which pairs are known
     return s, c, m
+
+
+@jit_lent
+def active(values, lo, hi):
+    """How many features of a row are not 0."""
+    count = U(hi) - U(lo)
+    if values is not None:
+        for k in range(U(lo), U(hi)):
+            count -= U(values[k] == 0.0)
+    return count
+
+
+@jit_lent
+def alone(s, state, indices, values, lo, hi):
+    """The score of a row that has too many features to pair, added to s; eight features at a time."""
+    end = U(hi)
+    for k in range(U(lo), end, EIGHT):
+        at, x = places_of(indices, k, end), lanes_at(values, k, end)
+        part = gathered(state.v, at) * (x / lanes_max(gathered(state.scale, at), lanes_abs(x)))
+        s = in_order(s, chosen_lanes(x != 0.0, part, NOTHING), end - k)
+    return s
 
 
 @jit_lent

@@ -69,7 +69,8 @@ class Sitting:
         return True
 
     def chain(self, valued: bool, size: int) -> Any:
-        self.chains[valued, size] = chain = Chain(list(self.calls(size)), self.limits, self.label, valued)
+        plans = self.table.plans.setdefault(size, {})
+        self.chains[valued, size] = chain = Chain(list(self.calls(size)), self.limits, self.label, valued, plans)
         return chain
 
     def door(self, valued: bool) -> tuple[Any, Any, tuple]:

@@ -30,6 +30,7 @@ from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecaste
 SHARED = 20_000  # features times members below which a block is not worth two threads
 MANY = 64  # pieces of work that are handed over at a time, at most about so many
 ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
+PIECE = 64  # rows of numbers that are laid out at a time
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
@@ -61,6 +62,7 @@ class Table:
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
+        self.plans: dict[int, dict] = {}  # of the chains in which a row is played, for rows of at most so many features
         self.sides: list[int] | None = None  # which worker plays which member, where workers do
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
         self.first_row: list[float] = []  # what each of them holds at first, at every place
@@ -119,14 +121,15 @@ class Table:
         for k, member in enumerate(self.members):
             if not member.spaced and member.room_of(self.state_of(k, state)) < room:
                 arrays[self.places[k]] = member.grown(self.state_of(k, state), room)
-        whole = np.zeros(gap * room + LINE)
+        pieces = -(-room // PIECE)
+        whole = np.empty(gap * PIECE * pieces + LINE)
         begin = -address_of(whole) % (ITEM * LINE) // ITEM
-        memory = whole[begin : begin + gap * room].reshape(room, gap)
-        for j, (place, first) in enumerate(zip(self.columns, self.first_row, strict=True)):
-            known = len(state[place])
-            memory[:known, j] = state[place]
-            if first:
-                memory[known:, j] = first
+        piece, memory = np.zeros((PIECE, gap)), whole[begin : begin + gap * PIECE * pieces]
+        piece[:, : len(self.first_row)] = self.first_row
+        memory.reshape(pieces, -1)[:] = piece.ravel()  # one pass over the memory, whatever they hold at first
+        memory = memory.reshape(-1, gap)[:room]
+        for j, place in enumerate(self.columns):
+            memory[: len(state[place]), j] = state[place]
             arrays[place] = memory[:, j]
         return self.kind(*arrays)
 
