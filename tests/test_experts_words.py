@@ -1,5 +1,7 @@
 """What `littlestone experts` tells a reader beside its numbers: who is foremost, what a bound is worth, what to try instead."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas
 import pytest
@@ -8,6 +10,7 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
+from littlestone.report.expert_words import summary
 
 
 def command(*arguments):
@@ -94,3 +97,10 @@ def test_one_expert_alone_is_not_beaten_by_rounding(tmp_path):
     rng = np.random.default_rng(3)
     pandas.DataFrame({"truth": rng.normal(size=400), "a": rng.normal(size=400)}).to_csv(tmp_path / "t.csv", index=False)
     assert "Regret: 0 more than a lost" in command(tmp_path / "t.csv")
+
+
+def test_a_broken_theorem_is_told(table):
+    run = ls.experts(table, truth="truth", rule="boa")
+    assert "BROKEN" not in summary(run)
+    run.__dict__["bounds"] = [replace(run.bounds[0], limit=0.25, holds=False)]
+    assert f"Bound {run.bounds[0].name} is BROKEN: " in summary(run)

@@ -184,3 +184,28 @@ def test_an_expert_that_never_speaks_is_refused():
     run = ls.experts(frame(x, y), advice="forecast")
     x[4, 1] = np.nan
     assert ls.experts(frame(x, y), rule=run.model).rounds == 5  # one that has left is another matter
+
+
+@pytest.mark.parametrize("rule", ["boa", "ml_prod", "ml_poly", "rule_of_rules"])
+@pytest.mark.parametrize("unit", [1.0, 16.0, 2.0**20])
+def test_a_theorem_of_losses_is_the_same_in_every_unit(rule, unit, tmp_path):
+    losses = np.random.default_rng(5).integers(0, 5, (40, 4)) * [1.0, 2.0, 2.0, 2.0] / 8
+    losses[3, 2] = 1.0
+    path = tmp_path / "losses.csv"
+    path.write_text("a,b,c,d\n" + "".join(",".join(map(str, row)) + "\n" for row in losses * unit))
+    run = ls.experts(path, advice="loss", rule=rule)
+    alone = ls.play(getattr(ls, rule)(n=4, advice="loss"), losses)
+    assert run.reading.scale == unit
+    assert [(b.name, b.limit, b.holds) for b in run.bounds] == [(b.name, b.limit, True) for b in alone.bounds()]
+    certificate = ls.certify(run)
+    assert all(b.holds for b in certificate.bounds)
+    assert ls.verify(certificate, path).status == "verified"
+
+
+def test_labels_that_could_have_been_late_and_were_not_are_replayed(tmp_path):
+    path = tmp_path / "losses.csv"
+    path.write_text("a,b,c\n0.75,1.25,5\n")
+    run = ls.experts(path, advice="loss", rule="boa", delay=1)
+    certificate = ls.certify(run)
+    assert "one-draw" in [bound.name for bound in certificate.bounds]
+    assert ls.verify(certificate, path).status == "verified"

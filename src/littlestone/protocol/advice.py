@@ -310,7 +310,7 @@ class AdviceRun(RunRecord):
     followed: Any  # the expert followed each round, where the run wrote it down
     slept: bool  # was an expert ever asleep?
     counted: Any = None  # each expert's losses, where they were counted while the run went
-    scale: float = 1.0  # of forecasts, what their losses were divided by
+    scale: float = 1.0  # of a rule that is told forecasts, what their losses are divided by
 
     def __repr__(self) -> str:
         cost = f"{self.mistakes:,} mistakes" if self.predictions is not None else f"loss {self.loss:.6g}"

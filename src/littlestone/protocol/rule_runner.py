@@ -31,7 +31,7 @@ class RuleRunner:
         self.rounds = self.unlabelled = self.mistakes = 0
         self.lost, self.added = 0.0, 0  # what was lost in so many of the parts
         self.tossed = self.engine.first  # coins so far: they go on where an earlier run stopped
-        self.scale = 1.0  # what the losses of forecasts were divided by
+        self.scale = 1.0  # of a rule that is told forecasts, what their losses are divided by
         self.served: list[np.ndarray] = []  # the rule's own forecasts, where experts make forecasts, until somebody takes them
 
     @property
@@ -132,8 +132,8 @@ class RuleRunner:
         The compiled pass gives weighted means of rows, and a row without a truth changes nothing: so a round of forecasts is played twice,
         once as forecasts, shifted and scaled to [0, 1], and once as losses.
         """
-        self.scale = advice.scale
         if self.learner.gradient:
+            self.scale = advice.scale  # of others' state: losses came to it divided already
             mix, choices = self.engine.take(advice)
             self.served.append(self.engine.own)
             return mix, choices

@@ -57,7 +57,7 @@ class AdviceReplay:
         self.exact = family.arithmetic == "filtered" or (family.leads and not family.bandit)
         self.second = (self.settings.get("seed", 0) + 1) * GOLDEN % 2**63
         self.tossed = 0  # coins so far: one for each round that will be learned from
-        self.waiting: dict[int, tuple[bool, bool, float]] = {}  # of rounds whose truths have not come: what was served
+        self.waiting: dict[int, tuple[bool, bool, float, int | None]] = {}  # of rounds whose truths have not come: what was served
         self.mistakes: list[int] = []
         self.costs = array("d")  # |mean - truth| of each round with a truth; of a perturbed leader in expectation over its coin
         self.chosen = 0.0  # what the experts drawn lost
@@ -90,7 +90,9 @@ class AdviceReplay:
             self._foretell(row, advice, y)
             return
         if when == TOLD:
-            self._count(row, y, *self.waiting.pop(row))
+            yhat, close, mean, expert = self.waiting.pop(row)
+            self._count(row, y, yhat, close, mean)
+            self._pay(advice, y, expert)
             if y is not None:  # the rule learns as if the round came now
                 self.decide.yhat = self.rule.play(advice, int(y)) >= HALF
             return
@@ -101,11 +103,15 @@ class AdviceReplay:
         yhat, close = self._decided(advice, share, expert)
         self.tossed += y is not None or (self.named and when == ASKED)
         if when == ASKED:
-            self.waiting[row] = (yhat, close, mean)
+            self.waiting[row] = (yhat, close, mean, expert)
             return
         self.decide.yhat = self._count(row, y, yhat, close, mean)
+        self._pay(advice, y, expert)
+
+    def _pay(self, advice: Sequence[float | None], y: bool | None, expert: int | None) -> None:
+        """Add what the expert that was drawn has lost."""
         if y is not None and expert is not None:
-            self.chosen += abs(float(advice[expert]) - y)
+            self.chosen += abs(float(advice[expert]) - y)  # type: ignore[arg-type]
 
     def end(self) -> None:
         """No more rounds: the last one is learned."""

@@ -7,7 +7,7 @@ from typing import Any
 from littlestone.api.experts import ExpertsRun
 from littlestone.errors import one_line
 from littlestone.learners.experts import rule_of_rules
-from littlestone.report.words import many
+from littlestone.report.words import broken, many
 from littlestone.theory import Claim
 from littlestone.theory.regrets import MEMBERS
 
@@ -72,6 +72,7 @@ def summary(run: ExpertsRun, top: int = TOP, window: int | None = None) -> str:
             f"Mistakes are those of the weighted majority; predictions drawn by its coin made {many(run.run.mistakes, 'mistake')}."
         )
     remark = run.short_records
+    lines += [broken(claim) for claim in run.bounds if claim.holds is False]
     lines += [unfollowed(run), regret(run), average(run), weights(run), trusted(run), remark and f"{remark}.", unmoved(run)]
     if run.linearised:
         lines.append("The rule is told gradients: the slope of the loss at its own forecast, times each expert's forecast.")

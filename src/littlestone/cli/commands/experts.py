@@ -184,7 +184,8 @@ def experts(
         put_json({"tables": tables} | done.as_json() | lately | (alarms.alarm_json(done.run) if mode else {}))
     else:
         put_wrapped(summary(done, top, options.window) + (f"\n{alarms.alarm_line(done.run, options.assume)}" if mode else ""))
-    raise typer.Exit(1 if mode == "stop" and done.run.alarm is not None else 0)
+    stopped, broken = mode == "stop" and done.run.alarm is not None, any(claim.holds is False for claim in done.bounds)
+    raise typer.Exit(int(stopped or broken))
 
 
 def write_report(done: ExpertsRun, path: Path, saved: Path | None, assume: str | None, tables: list[str]) -> None:
