@@ -562,3 +562,12 @@ def test_a_model_remembers_that_its_two_labels_were_declared(tmp_path, rounds):
         with pytest.raises(ls.LittlestoneError, match="round 3: label 'r'; expected b or g"):
             ls.play(known, [{"a": 1.0}] * 3, ["b", "g", "r"])
         assert known.update({"a": 1.0}, "g") is None and known.kind == "two classes"
+
+
+def test_weighted_classes_are_certified_as_json_too(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("label,w,a,b\n" + "x,0.5,1,0\ny,2,0,1\nz,1,1,1\n" * 6)
+    how = ["run", str(path), "--label", "label", "--weight", "w", "--quiet", "--json", "--certificate", str(tmp_path / "proof")]
+    done = CliRunner().invoke(app, [*how, "--learner", "all_pairs:learner=perceptron"])
+    bound = next(bound for bound in json.loads(done.stdout)["bounds"] if bound["name"] == "all_pairs-bounds")
+    assert all(isinstance(limit, int | float) for limit in bound["facts"]["members"])

@@ -275,6 +275,15 @@ def parse_assumption(text: str) -> tuple[str, dict[str, Fraction]]:
 
 
 def _plain(value: Any) -> Any:
+    """A fact as JSON has it; some are lists, or numbers by name.
+
+    >>> _plain({"M": (Fraction(3, 2), Fraction(2))})
+    {'M': [1.5, 2]}
+    """
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     return float(value) if isinstance(value, Decimal) else value
