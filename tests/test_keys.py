@@ -1,5 +1,6 @@
 """A model for each key: what comes out for a key is what its rounds alone give, bit for bit; stores, predictions, bounds."""
 
+import json
 import os
 import subprocess
 import sys
@@ -288,3 +289,21 @@ def test_many_keys_are_told_apart_as_few_are(odd):
     parts = Owners.joined([Owners(names[: 2 * MANY]).compact(), Owners(names[2 * MANY :]).compact()])
     for known, codes in (whole, (parts.names, parts.codes)):
         assert known == firsts and [known[k] for k in codes.tolist()] == names
+
+
+def test_commands_about_one_model_say_so_of_a_store(tmp_path):
+    from typer.testing import CliRunner
+
+    from littlestone.cli import app
+
+    path, store = tmp_path / "rows.csv", tmp_path / "store"
+    path.write_text("label,key,a\n1,u,1\n0,v,2\n1,u,3\n0,v,1\n")
+    CliRunner().invoke(app, ["run", str(path), "--key", "key", "--learner", "adaptive", "--quiet", "--model", str(store)])
+    for command in (["replay"], ["rollback", "2"], ["forget", "2"], ["diff", str(store)], ["watch", str(path)], ["explain", "a:1"]):
+        more = ["-o", str(tmp_path / "out")] if command[0] in ("rollback", "forget") else []
+        answer = CliRunner().invoke(app, [command[0], str(store), *command[1:], *more])
+        assert "holds a model for each of many keys" in str(answer.exception), command
+    by_words = CliRunner().invoke(app, ["explain", str(store), "a:3", "--key", "key=u", "--json"])
+    by_stream = CliRunner().invoke(app, ["explain", str(store), "--stream", str(path), "--round", "2", "--key", "key=u", "--json"])
+    features = [json.loads(answer.stdout)["features"] for answer in (by_words, by_stream)]
+    assert features[0] == features[1] and features[0]

@@ -25,6 +25,13 @@ def loaded(path: Path, learner: str | None) -> Any:
     return load(path, None if learner is None else learner_of_model(learner))
 
 
+def one_loaded(path: Path, learner: str | None, how: str = "run --key COLUMN=KEY makes one") -> Any:
+    """The same where one model is meant, and not one for each key; `how` says how to come by one."""
+    model = loaded(path, learner)
+    require(not hasattr(model, "buckets"), f"{path} holds a model for each of many keys, and one is expected; {how}")
+    return model
+
+
 def opened(path: Path | None, learner: str | None, n: int | None) -> Model | None:
     """The model to go on from; --learner is then for a learner of the user's own."""
     if path is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from littlestone.cli.model_files import loaded
+from littlestone.cli.model_files import one_loaded
 from littlestone.cli.options import AsJson, OwnLearner, Quiet, ReadingOptions
 
 
@@ -25,7 +25,7 @@ class RemakeOptions:
 
     def open(self, path: Path, reading: ReadingOptions) -> tuple[Any, dict[str, Any]]:
         """The model; and its stream and how it was played, where that was not once, with labels at once."""
-        model = loaded(path, self.learner)
+        model = one_loaded(path, self.learner)
         played: dict[str, Any] = {"stream": None}
         if self.stream and model.kind == "advice":
             reading.refuse_for_tables()

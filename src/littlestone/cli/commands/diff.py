@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.model_files import loaded
+from littlestone.cli.model_files import one_loaded
 from littlestone.cli.options import AsJson, OwnLearner, Quiet
 from littlestone.cli.terminal import put_json, put_wrapped
 from littlestone.errors import one_line
@@ -26,7 +26,7 @@ def diff(
 
     Example: littlestone diff monday.littlestone tuesday.littlestone
     """
-    difference = loaded(first, learner).diff(loaded(second, learner))
+    difference = one_loaded(first, learner).diff(one_loaded(second, learner))
     if as_json:
         put_json(asdict(difference))
     else:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from littlestone.cli.model_files import loaded
-from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
+from littlestone.cli.model_files import loaded, one_loaded
+from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, one_key, takes_options
 from littlestone.cli.terminal import put, put_json, wrapped
 from littlestone.errors import LittlestoneError, one_line, require
 
@@ -44,15 +45,21 @@ def explain(
 
     Example: littlestone explain spam.littlestone free offer:2
     """
+    key = reading.key
     require((stream is None) == (round is None), "--stream FILE and --round N go together")
     require(not (stream and instance), "an instance is given in words or as a round of a stream, not both")
     require(top >= 0 and rounds >= 0, f"--top {top}, --rounds {rounds}: expected numbers that are 0 or more")
     if stream is None and not instance:
         from littlestone.cli.commands.show import show
 
-        show(path, learner=learner, top=top, as_json=as_json)
+        show(path, learner=learner, top=top, as_json=as_json, key=key)
         return
-    model = loaded(path, learner)
+    if key is None:
+        model = one_loaded(path, learner, "--key COLUMN=KEY names one")
+    else:  # as its rounds alone would have made it, which are read as the rounds of that key
+        model, reading = loaded(path, learner), replace(reading, key=None)
+        require(hasattr(model, "buckets"), f"--key {key}: {path} has no models by key")
+        model = model.key(one_key(key))
     x: Any
     place: dict[str, Any] = {}
     label = None

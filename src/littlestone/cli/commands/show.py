@@ -28,6 +28,7 @@ def show(
     Example: littlestone show spam.littlestone --top 20
     """
     from littlestone.models.keyed import is_store
+    from littlestone.report.words import many
 
     if is_store(path) and key is None:
         show_keys(path, learner, as_json)
@@ -41,8 +42,8 @@ def show(
     listed = ("members",) if content["members"] else ()  # below
     settings = {name: value for name, value in content["settings"].items() if name not in listed}
     told_losses = content["kind"] == "advice" and content["settings"].get("advice") == "loss"
-    mistakes = "" if told_losses else f", {content['mistakes']:,} mistakes"
-    put_wrapped(f"{one_line(in_words(content['learner'], settings))}, {content['rounds']:,} rounds{mistakes}")
+    mistakes = "" if told_losses else f", {many(content['mistakes'], 'mistake')}"
+    put_wrapped(f"{one_line(in_words(content['learner'], settings))}, {many(content['rounds'], 'round')}{mistakes}")
     if content["kind"] == "advice":
         named = ", with names" if content["named"] else ""
         put_wrapped(f"  experts: {content['n']:,}{named}; loss {content['loss']:.6g}; written by littlestone {content['library']}")
@@ -59,7 +60,9 @@ def show(
         put_wrapped(f"  classes, as they appeared: {', '.join(map(one_line, content['classes'])) or 'none so far'}")
     ledger = content["ledger"]
     put_wrapped(
-        f"  ledger: {ledger['rounds']:,} rounds" if ledger else "  ledger: none; it updates on every round, or began from a bare state"
+        f"  ledger: {many(ledger['rounds'], 'round')}"
+        if ledger
+        else "  ledger: none; it updates on every round, or began from a bare state"
     )
     if content["members"]:
         put_wrapped("\n".join(["  members, by weight:", *map(one_line, member_lines(content["members"]))]))
@@ -74,7 +77,7 @@ def show(
 
 def show_keys(path: Path, learner: str | None, as_json: bool) -> None:
     """Models by key, all of them together."""
-    from littlestone.report.words import beside_keys
+    from littlestone.report.words import beside_keys, many
 
     model = loaded(path, learner)
     counts = {"keys": len(model), "rounds": model.rounds, "mistakes": model.mistakes, "unlabelled": model.unlabelled}
@@ -84,8 +87,8 @@ def show_keys(path: Path, learner: str | None, as_json: bool) -> None:
         kind = {"kind": f"{model.kind}, by key", "learner": model.learner.name}
         put_json({**kind, **counts, **features, **beside_keys(model), "reading": model.reading})
         return
-    each = f"one for each of {counts['keys']:,} keys{'' if shared is None else f' and {shared.learner!r} for all'}"
-    put_wrapped(f"{model.learner!r}, {each}, {model.rounds:,} rounds, {model.mistakes:,} mistakes")
+    each = f"one for each of {many(counts['keys'], 'key')}{'' if shared is None else f' and {shared.learner!r} for all'}"
+    put_wrapped(f"{model.learner!r}, {each}, {many(model.rounds, 'round')}, {many(model.mistakes, 'mistake')}")
     put_wrapped("\n".join(f"  {one_line(line)}" for line in how_read(model.reading)))
 
 

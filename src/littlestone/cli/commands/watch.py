@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from littlestone.api.observers import Observer
-from littlestone.cli.model_files import loaded
+from littlestone.cli.model_files import one_loaded
 from littlestone.cli.options import AsJson, ModelPath, OwnLearner, Quiet, ReadingOptions, Streams, takes_options
 from littlestone.cli.outputs import refuse_outputs
 from littlestone.cli.progress import Log, tell_of_compiling
@@ -42,7 +42,7 @@ def watch(
 
     require(certificate is None or not follow, "--certificate and --follow: what is to be checked must have an end; one at a time")
     refuse_outputs({"--certificate": certificate}, streams, {"MODEL": path})
-    model = loaded(path, learner)
+    model = one_loaded(path, learner)
     ends = Ends()
     if model.kind == "advice":
         reading.refuse_for_tables()
