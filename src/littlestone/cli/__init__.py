@@ -56,6 +56,26 @@ def options(
     pass
 
 
+def _without_options(command: Any) -> Any:
+    """A command in name and words alone."""
+
+    def named() -> None:
+        """Never called."""
+
+    named.__doc__ = command.__doc__
+    return named
+
+
+COMMANDS = {command.name: command.callback for command in app.registered_commands}
+
+
+def _ready(asked: str) -> None:
+    """Leave the options of other commands than the asked one away: to make those of all takes a quarter of a short command."""
+    for command in app.registered_commands:
+        callback = COMMANDS[command.name]
+        command.callback = callback if asked == command.name else _without_options(callback)
+
+
 def main() -> None:
     """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
     gc.set_threshold(400_000)  # modules being loaded leave no cycles behind, and looking for some took a tenth of a short command
@@ -68,6 +88,8 @@ def main() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads our output may stop reading: then we stop, as other tools do
     try:
         try:
+            if "_LITTLESTONE_COMPLETE" not in os.environ:  # which looks at what may follow
+                _ready(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))
             code = app(standalone_mode=False)
         finally:
             sys.stdout.flush()  # what cannot be written is told of here, and not lost at the very end
