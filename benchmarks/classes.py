@@ -4,7 +4,7 @@
     python benchmarks/classes.py --vw [NAME ...]      # mistakes of the plain panel against the best of five `vw --oaa` settings
 
 The streams of `--vw` are the parts of speech of ud_ewt (../shared/data), scikit-learn's digits, and made ones: texts, normal draws, a
-tree, sizes of many orders.
+tree, sizes of many orders. Those where the panel is short (docs/several_classes.md) are played only where they are named.
 """
 
 from __future__ import annotations
@@ -139,6 +139,28 @@ def tree(classes: int, rows: int, seed: int, depth: int = 5, columns: int = 10) 
     return dense(X, rng.integers(0, classes, 2**depth)[node - 2**depth])
 
 
+def logistic(classes: int, rows: int, features: int, seed: int, noise: float = 1.0, cells: int = 0) -> Lines:
+    """The largest of linear scores with noise; of normal draws, or where `cells` are said of so many words by a Zipf law."""
+    rng = np.random.default_rng(seed)
+    W, shares = rng.normal(size=(features, classes)) * (2 if cells else 1), np.cumsum(1 / np.arange(1, features + 1))
+    for _ in range(rows):
+        x = rng.normal(size=features)
+        if cells:
+            x = np.isin(np.arange(features), np.searchsorted(shares / shares[-1], rng.random(cells))).astype(float)
+        y = int((x @ W + noise * rng.gumbel(size=classes)).argmax())
+        yield y, "| " + " ".join(f"f{i}:{x[i]:.5g}" if x[i] != 1 else f"f{i}" for i in np.flatnonzero(x))
+
+
+def table(classes: int, rows: int, seed: int, sizes: tuple[int, ...] = (6, 10, 20, 4, 8)) -> Lines:
+    """Categories, each with a word in favour of each class, and noise."""
+    rng = np.random.default_rng(seed)
+    effects = [1.5 * rng.normal(size=(size, classes)) for size in sizes]
+    for _ in range(rows):
+        picks = [int(rng.integers(size)) for size in sizes]
+        scores = sum(effect[k] for effect, k in zip(effects, picks, strict=True)) + rng.gumbel(size=classes)
+        yield int(np.argmax(scores)), "| " + " ".join(f"c{j}={k}" for j, k in enumerate(picks))
+
+
 STREAMS: dict[str, Callable[[], Lines]] = {
     "tags": tags,
     "digits": digits,
@@ -149,7 +171,15 @@ STREAMS: dict[str, Callable[[], Lines]] = {
     "normal 10": lambda: normal(10, 8_000, 20, 5),
     "tree 6": lambda: tree(6, 8_000, 6),
     "sizes 5": lambda: sizes(5, 6_000, 8, 7),
+    "sparse 3": lambda: logistic(3, 3_000, 1_500, 21, cells=10),
+    "sparse 10": lambda: logistic(10, 4_000, 2_000, 22, cells=10),
+    "sparse 30": lambda: logistic(30, 5_000, 2_000, 23, cells=12),
+    "noise 4": lambda: logistic(4, 1_500, 6, 28, noise=3.0),
+    "table 7": lambda: table(7, 4_000, 34),
+    "chance 3": lambda: dense(np.random.default_rng(1).normal(size=(1_000, 6)), np.random.default_rng(2).integers(0, 3, 1_000)),
+    "chance 3 long": lambda: dense(np.random.default_rng(1).normal(size=(16_000, 6)), np.random.default_rng(2).integers(0, 3, 16_000)),
 }
+PLAYED = list(STREAMS)[:9]
 
 
 def beside_vw(name: str, folder: Path) -> float:
@@ -180,7 +210,7 @@ def beside_vw(name: str, folder: Path) -> float:
 def against_vw(names: list[str]) -> None:
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or list(STREAMS):
+        for name in names or PLAYED:
             if name == "tags" and not DATA.exists():
                 print("tags skipped: no ../shared/data")
                 continue
