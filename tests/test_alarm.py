@@ -439,30 +439,31 @@ def test_the_chance_of_looks_that_overlap_is_bounded(monkeypatch):
     change_alarm.laws.cache_clear()
 
 
+def look_times(j, w):
+    """After how many rounds: from s on to 3·s, or to 1,500, and not before w blocks have half as many before them."""
+    frozen = 125 * 2**j
+    return [n for n in range(50, max(3 * frozen, 1500) + 1, 50) if n > frozen and n // 50 - w >= w // 2]
+
+
 def test_the_parts_of_all_looks_add_up_to_delta():
     judges = [change_alarm.Judge(j, Fraction(1, 20)) for j in range(24)]
     assert all(sum(judge.parts.values()) == change_alarm.part_of(j) for j, judge in enumerate(judges))
     assert Fraction(98, 100) < sum(map(change_alarm.part_of, range(24))) < 1
-    for judge in judges[:6]:
+    for j, judge in enumerate(judges[:6]):
         for w, looks in judge.looks.items():
             level = float(judge.parts[w]) / 20
             assert change_alarm.ever(w, looks, judge.least[w]) <= level < change_alarm.ever(w, looks, judge.least[w] - 1)
-            # from round 2·s to 4·s, those that were frozen at s, and not before 2·w blocks
-            assert looks == len([n for n in range(50, judge.last + 1, 50) if n > judge.last // 3 and n >= 100 * w])
+            assert looks == len(look_times(j, w))
 
 
 def test_looks_are_taken_when_they_were_counted_and_at_no_other_time():
-    """Where every look would raise an alarm: from round 2·s to 4·s, those that were frozen at s, and not before 2·w blocks."""
+    """Where every look would raise an alarm."""
     for j in range(4):
-        frozen = 125 * 2**j
         for w in change_alarm.Judge(j, Fraction(1, 20)).looks:
             judge = change_alarm.Judge(j, Fraction(1, 20))
             judge.least = {each: 0 if each == w else inf for each in judge.least}
-            looks = [n for n in range(50, 4 * frozen, 50) if judge.add([False] * 50)]
-            assert (
-                looks == [n for n in range(50, 4 * frozen, 50) if frozen < n <= 3 * frozen and n >= 100 * w]
-                and len(looks) == judge.looks[w]
-            )
+            looks = [n for n in range(50, 5000, 50) if judge.add([False] * 50)]
+            assert looks == look_times(j, w) and len(looks) == judge.looks[w]
 
 
 def test_no_part_of_delta_is_spent_twice():
@@ -548,6 +549,17 @@ def test_a_change_of_ten_points_is_found():
             sign = change_alarm.Judge(3, Fraction(1, 20)).add(errs.tolist())
             found += sign is not None and sign.n > 2200
         assert found >= least
+
+
+def test_a_change_is_found_early_in_a_stream():
+    """After 800 rounds, by the first hypotheses, which are judged beside the later ones."""
+    rng, found = np.random.default_rng(5), 0
+    for _ in range(100):
+        errs = (rng.random(1300) < np.where(np.arange(1300) < 800, 0.1, 0.2)).tolist()
+        signs = [change_alarm.Judge(j, Fraction(1, 20)).add(errs[125 * 2**j :]) for j in range(3)]
+        ends = [125 * 2**j + sign.n for j, sign in enumerate(signs) if sign is not None]
+        found += bool(ends) and min(ends) > 800
+    assert found >= 85
 
 
 def test_an_alarm_of_forecasts_watches_what_the_forecasts_lose():

@@ -18,17 +18,19 @@ blocks are functions of K and these rounds. So, from the last block to the first
 uniform ones. The hypothesis's own error, which nobody knows, is not in them, and no coin is tossed: the places of errors are the coin.
 
 **Looks.** The score of a block is how many of the 28 levels P(N ≥ i/4), i = -7, ..., 20, N a normal deviate, its p-value does not exceed.
-A look is taken after every block, at the last w = 2, 9 and 36 blocks (100, 450 and 1,800 rounds), as soon as n ≥ 2wB: T is the sum of
-their scores. With independent uniform p-values T would be larger, and its law is known. If L looks are taken at a window,
+A look is taken after every block, at the last w = 2, 9 and 36 blocks (100, 450 and 1,800 rounds), as soon as half as many blocks (rounded
+down) stand before these: T is the sum of their scores. With independent uniform p-values T would be larger, and its law is known. If L
+looks are taken at a window,
 
     P(T ≥ c at any of them) ≤ P(T ≥ c) + (L - 1)·P(T ≥ c, and not at the look before),
 
 for the first look at which T ≥ c is the first of all, or has one before it at which T < c (Hunter 1976, Worsley 1982). Two looks in a row
 share w - 1 blocks, and the law of their sum is counted out.
 
-**All looks.** Hypothesis j = 0, 1, ... is frozen after s_j = 125·2^j rounds, and looks are taken from round 2·s_j to round 4·s_j. Window
-w of it has the part u_j·v_w of δ. The v_w are 1/20, 18/20 and 1/20, divided by the sum of those of the windows that have any look, and
-the u_j are 1/50, 2/50, 8/50, 16/50, 12/50, and then 11/50 of 1/2, 1/6, 1/12, ... All parts add up to δ. So on an exchangeable stream,
+**All looks.** Hypothesis j = 0, 1, ... is frozen after s_j = 125·2^j rounds, and looks are taken from s_j rounds later to 3·s_j rounds
+later, or to 1,500 rounds later where that is more. Window w of it has the part u_j·v_w of δ. The v_w are 1/20, 18/20 and 1/20, divided by
+the sum of those of the windows that have any look, and the u_j are 3/50, 4/50, 6/50, 17/50, 11/50, and then 9/50 of 1/2, 1/6, 1/12, ...
+All parts add up to δ. So on an exchangeable stream,
 however long, the probability that there is ever an alarm is at most δ. (A model that goes on is frozen at once, in place of hypothesis 0.)
 
 The alarm says of its look that the bound above, at c = T and divided by u_j·v_w, bounds the probability of an alarm as strong as this one,
@@ -47,9 +49,10 @@ from math import comb, erfc, exp, inf, lgamma, log, sqrt
 from typing import NamedTuple
 
 FIRST, GROWTH = 125, 2  # s_0 and s_{j+1}/s_j
+AT_LEAST = 1500  # rounds for which a hypothesis is judged
 BLOCK = 50
 SHARES = {2: Fraction(1, 20), 9: Fraction(18, 20), 36: Fraction(1, 20)}  # v_w, where all windows have looks
-PARTS = [Fraction(part, 50) for part in (1, 2, 8, 16, 12)]  # u_0, u_1, ...; what is left is shared by all others
+PARTS = [Fraction(part, 50) for part in (3, 4, 6, 17, 11)]  # u_0, u_1, ...; what is left is shared by all others
 LOOSE = 1e-9  # what doubles may be off, relative: p is taken for so much more
 LEVELS = [erfc(i / 4 / sqrt(2)) / 2 for i in range(20, -8, -1)]  # of p-values, the smallest first
 
@@ -127,8 +130,8 @@ class Judge:
 
     def __init__(self, j: int, delta: Fraction) -> None:
         frozen = FIRST * GROWTH**j
-        self.last = 3 * frozen  # rounds after which it is judged no longer
-        begins = {w: max(frozen // BLOCK + 1, 2 * w) for w in SHARES}
+        self.last = max(3 * frozen, AT_LEAST)  # rounds after which it is judged no longer
+        begins = {w: max(frozen // BLOCK + 1, w + w // 2) for w in SHARES}
         self.looks = {w: self.last // BLOCK - begin + 1 for w, begin in begins.items() if begin <= self.last // BLOCK}
         whole = sum(SHARES[w] for w in self.looks)
         self.parts = {w: part_of(j) * SHARES[w] / whole for w in self.looks}
@@ -166,7 +169,7 @@ def part_of(j: int) -> Fraction:
     """u_j, the part of δ that hypothesis j has.
 
     >>> sum(part_of(j) for j in range(104))
-    Fraction(4989, 5000)
+    Fraction(4991, 5000)
     """
     k = j - len(PARTS)
     return PARTS[j] if k < 0 else (1 - sum(PARTS, Fraction(0))) / ((k + 1) * (k + 2))
