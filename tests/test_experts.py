@@ -468,3 +468,13 @@ def test_the_last_rounds_of_losses_are_told_apart():
     votes = ls.play(ls.adahedge(), [[1, 0]] * 9, [1] * 9)
     assert votes.over(4).accuracy == 1.0
     assert ls.play(ls.adahedge(advice="loss"), np.empty((0, 2))).over(5).best is None
+
+
+@pytest.mark.parametrize("name", ["adahedge", "tracking"])
+def test_a_gap_is_measured_where_nearly_all_the_weight_was_wrong(name):
+    """e^-η is lost beside 1, and still the one that was right and far behind keeps the gap above 0."""
+    wrong = np.array([[1] + [0] * 19, [0] + [1] * 19, [1] * 20, [0, 0] + [1] * 18] * 3, np.float32)
+    as_losses = ls.play(getattr(ls, name)(n=20, advice="loss"), wrong)
+    as_votes = ls.play(getattr(ls, name)(n=20, advice="vote"), 1 - wrong, np.ones(len(wrong)))
+    assert as_votes.expected_loss == pytest.approx(as_losses.loss, abs=1e-12)
+    assert as_votes.state.z[2] == pytest.approx(as_losses.state.z[2], abs=1e-12)

@@ -199,3 +199,11 @@ def test_what_labels_that_come_late_leave_of_a_certificate(make, rows, labels, d
     cert = ls.certify(ls.play(make(), rows, labels, delay=delay), rows, labels)
     assert all(claim.holds is not False for claim in cert.bounds)
     assert ls.verify(cert, rows, labels).status == status
+
+
+@pytest.mark.parametrize(("make", "labels"), [(ls.panel, [1, 0, 1, 0, 0, 1]), (ls.class_panel, ["a", "b", "c", "a", "b", "c"])])
+def test_a_panel_with_a_delay_of_none_has_the_certificate_of_one_without(make, labels):
+    X = np.eye(3)[[0, 1, 2, 0, 1, 2]]
+    late, plain = (ls.certify(ls.play(make(), X, labels, **how), X, labels) for how in ({"delay": 0}, {}))
+    assert late.content["bounds"] == plain.content["bounds"]
+    assert ls.verify(late, X, labels).status == "verified"

@@ -7,6 +7,7 @@ import littlestone as ls
 from littlestone import reference
 from littlestone.checks.trials import rounds_of, same_state
 from littlestone.errors import LittlestoneError
+from littlestone.models.compare import weights_of
 from littlestone.protocol import Block, Runner
 
 
@@ -84,3 +85,9 @@ def test_the_explanation_names_the_pairs():
 def test_what_it_cannot_be_is_refused_by_name(settings):
     with pytest.raises(LittlestoneError, match=next(iter(settings))):
         ls.pairs(**settings)
+
+
+def test_weights_are_shown_of_any_number_of_features(tmp_path):
+    for n in range(1, 60):
+        model = ls.play(ls.pairs(bias=1), np.eye(n)[[0, n - 1] * 3], [1, 0] * 3).model
+        assert len(weights_of(model.learner, model.state)) >= n

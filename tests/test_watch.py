@@ -170,3 +170,12 @@ def test_watching_from_the_command_line(tmp_path):
     ):
         result = CliRunner().invoke(app, [str(word) for word in (*options, *words)])
         assert isinstance(result.exception, ls.LittlestoneError), words
+
+
+def test_a_watch_of_features_that_are_added_up_is_verified(tmp_path):
+    path = tmp_path / "rows.libsvm"
+    path.write_text("1 1:1 2:0.5 1:1\n-1 2:1 3:1\n1 1:1\n-1 3:1\n")
+    stream = lambda: ls.open_stream(path, sum_duplicates=True)  # noqa: E731
+    model = ls.play(ls.perceptron(), stream()).model
+    watch = ls.watch(model, stream(), certificate=True)
+    assert ls.verify(watch.certificate, path, model=model).status == "verified"

@@ -28,6 +28,7 @@ FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before double
 MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
 LOG2_E, LN2 = 1.4426950408889634, 0.6931471805599453
 LN2_HIGH, LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+NEARLY_ALL = 1.0 - 1e-6  # where more of the weight was wrong, 1 - f has too few digits to tell how much was right
 BITS_OF_1, SIGN = np.uint32(0x3F800000), np.uint32(0x80000000)  # of a float
 ONE_BITS = np.int64(0x3FF0000000000000)
 # (e^x - 1)/x for -1/16 ≤ x ≤ 0, the polynomial through six of Chebyshev's points: e^x to 4·10⁻¹⁶
@@ -145,6 +146,12 @@ def near_log(s):
 def log_less(z):
     """ln(1-z) for 0 ≤ z < 1, good for small z too."""
     return near_log(-z / (2.0 - z)) if z < 0.25 else log(1.0 - z)
+
+
+@jit_lent
+def votes_mixed(eta, f):
+    """-(1/η)·ln(1 - f(1-e^-η)), for f up to NEARLY_ALL; at η = ∞, 0."""
+    return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
 
 
 @jit_lent

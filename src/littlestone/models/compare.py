@@ -28,7 +28,7 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     fresh = learner.init(len(grows[0]))
     moved = np.zeros(len(grows[0]), np.bool_)
     for array, untouched in zip(state, fresh, strict=True):
-        if len(array) == len(moved):
+        if array.shape == untouched.shape == moved.shape:  # others may happen to have as many numbers
             moved |= array != untouched
     value, none = np.ones(1, np.float32), learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
     weights = np.zeros(len(moved))

@@ -222,7 +222,7 @@ class FeatureRun(RunRecord):
     @property
     def delayed(self) -> Delay | None:
         """That labels came late, where they did; of a panel, where they might have: its certificate has its members play at once."""
-        late = self.overlap or (self.order is not None and self.learner.of_experts)
+        late = self.overlap or (self.order is not None and self.delay != 0 and self.learner.of_experts)
         return Delay(self.overlap, self.made, self.weighted) if late else None
 
 

@@ -195,7 +195,7 @@ class ModelReplay:
     def take(self, row: int, round: Round) -> None:
         if round.y is None:
             return
-        keys = map(str, round.keys) if self.model.named else round.keys
+        keys = map(str, round.keys) if self.model.named else map(as_number, round.keys)
         x = dict(zip(keys, round.values, strict=True))
         if row > self.taught:
             self.rows.append((row, int(round.y), x))
@@ -225,6 +225,11 @@ class ModelReplay:
         if self.again is not None and not self.model.learner.alike(self.again.state, self.model.state):
             raise Refused(f"the model is not the one that its learner makes of rows 1 to {self.taught}")
         return ""
+
+
+def as_number(key: Any) -> Any:
+    """A feature that is known by its number, also where it was added up by the text of that."""
+    return int(key) if isinstance(key, str) and key.isascii() and key.isdigit() else key
 
 
 class KeptReplay:

@@ -23,6 +23,7 @@ from littlestone.errors import require
 from littlestone.kernels.advice import (
     ASLEEP,
     FAINT,
+    NEARLY_ALL,
     coin,
     count_losses,
     exp,
@@ -38,6 +39,7 @@ from littlestone.kernels.advice import (
     refresh,
     refresh_near,
     share,
+    votes_mixed,
     weigh,
 )
 from littlestone.kernels.compiler import jit, jit_lent
@@ -93,10 +95,10 @@ def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w
                 m = sharply_mixed(eta, w, losses, row, y, c) if total > 0.0 else f
                 for i in range(len(losses)):
                     losses[i] += c * loss_of(row[i], y)
-            elif strict == 3:
+            elif strict == 3 and not f > NEARLY_ALL:
                 m = votes_mixed(eta, f) if total > 0.0 else f
                 count_losses(losses, table, t, y)
-            elif steep or not total > 1e-100:
+            elif strict == 3 or steep or not total > 1e-100:
                 m = sharply_mixed(eta, w, losses, row, y, 1.0) if total > 0.0 else f
                 count_losses(losses, table, t, y)
             else:
@@ -115,16 +117,9 @@ def rounds(strict, ln_n, seed, losses, z, table, truth, mix, choices, weights, w
 
 
 @jit_lent
-def votes_mixed(eta, f):
-    """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
-    if f >= 1.0:
-        return 1.0
-    return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
-
-
-@jit_lent
 def sharply_mixed(eta, w, losses, row, y, c):
-    """The same for losses, each c times as large; e^-η may be no number: how much the least of those awake grows, and logarithms."""
+    """The mix loss of a round whose losses are each c times as large; e^-η may be no number: how much the least of those awake grows, and
+    logarithms."""
     before, after = least_awake(losses, row), np.inf
     for i in range(len(w)):
         if row[i] == row[i]:

@@ -22,6 +22,7 @@ import numpy as np
 
 from littlestone.kernels.advice import (
     ASLEEP,
+    NEARLY_ALL,
     coin,
     count_losses,
     exp,
@@ -36,6 +37,7 @@ from littlestone.kernels.advice import (
     refresh,
     share,
     total_of,
+    votes_mixed,
     weigh,
 )
 from littlestone.kernels.compiler import jit, jit_lent
@@ -100,7 +102,7 @@ def rounds(strict, ln_n, seed, losses, w, rules, z, table, truth, mix, choices, 
                 z[1] = 1.0
             else:
                 f = abs(shares[0] - y)
-                z[3] += max(0.0, f - (votes_mixed(eta, f) if strict == 3 else mixed(eta, losses, row, y)))
+                z[3] += max(0.0, f - (votes_mixed(eta, f) if strict == 3 and not f > NEARLY_ALL else mixed(eta, losses, row, y)))
                 z[2] += max(0.0, abs(mix[t] - y) - mixed(rate, rules, shares, y))
                 for k in range(count):
                     rules[k] += abs(shares[k] - y)
@@ -130,14 +132,6 @@ def combine(weights, trust, first, w):
     for k in range(1, len(trust)):
         for i in range(n):
             weights[i] += trust[k] * w[(k - 1) * n + i]
-
-
-@jit_lent
-def votes_mixed(eta, f):
-    """-(1/η)·ln(1 - f(1-e^-η)); at η = ∞, 0 unless all the weight was wrong."""
-    if f >= 1.0:
-        return 1.0
-    return -log_less(f * (1.0 - exp(-eta))) / eta if eta < np.inf else 0.0
 
 
 @jit_lent
