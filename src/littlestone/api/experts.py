@@ -264,10 +264,10 @@ class ExpertsRun:
     def over(self, window: int = WINDOW, until: int | None = None) -> Lately:
         """How it went in the last `window` rounds with a truth, or in the last up to round `until` of these, counted from 1."""
         first, last = span(self.rounds, window, until)
-        rows = np.flatnonzero(self.run.truth >= 0)[first:last] if not self.by_name else np.arange(first, last)
+        rows = np.flatnonzero(self.run.truth >= 0)[first:last].copy() if not self.by_name else np.arange(first, last)
         made = None if not self.votes or self.by_name else self.run.mix >= 0.5 if self.drawn else self.run.predictions
         wrong = None if made is None else int((made[rows] != (self.run.truth[rows] == 1)).sum())
-        own, uniform = (float(np.nansum(lost[rows])) for lost in (self.played.own, self.played.uniform))
+        own, uniform = (float(np.nansum(self.played.some(name, rows))) for name in ("own", "uniform"))
         return Lately(len(rows), own, wrong, uniform, *self._best_in(rows))
 
     def lately(self, window: int | None = None) -> Lately | None:

@@ -44,6 +44,15 @@ class ExpertCounts(Observer):
     def uniform(self) -> np.ndarray:
         return np.concatenate([np.empty(0), *self.parts["uniform"]])
 
+    def some(self, name: str, rows: np.ndarray) -> np.ndarray:
+        """One kind over these rows, which increase; what came before them is not put together."""
+        first, start, parts = int(rows[0]) if len(rows) else 0, 0, [np.empty(0)]
+        for part in self.parts[name]:
+            if start + len(part) > first:
+                parts.append(part[max(0, first - start) :])
+            start += len(part)
+        return np.concatenate(parts)[rows - first]
+
     def total(self, name: str) -> float:
         """All of one kind added up, exactly, over the rounds that count."""
         return fsum(chain.from_iterable(part[~np.isnan(part)].tolist() for part in self.parts[name]))
