@@ -99,6 +99,7 @@ def test_a_model_that_grows_is_laid_out_as_it_pays(monkeypatch):
     """In little memory array by array, in more feature by feature, and array by array again where it would be too much."""
     monkeypatch.setattr(_table, "LITTLE", 40 * 8 * 50)
     monkeypatch.setattr(_table, "LARGEST", 40 * 8 * 500)
+    monkeypatch.setattr("littlestone.learners.reductions.panel.Panel.few", 16)
     model, other = ls.panel().start(), ls.panel(MEMBERS).start()  # what is named by a tuple is made anew
     other.learner.kernels.predict.__self__.columns.clear()
     spaced = model.learner.kernels.predict.__self__.is_spaced

@@ -1135,13 +1135,16 @@ class Chain:
         flat = [limits, label, *(part for _, arguments, _ in calls for part in arguments)]
         if valued not in plans:
             plans[valued] = _plan(calls, limits, label, valued)
-        which, words, self.function = plans[valued]
+        which, words, arrays, self.function = plans[valued]
         self.parts = [flat[k] for k in which]  # they are kept: no other has their id, and arrays stay where they are
-        self.table, self.places = words.copy(), {}
-        for place, part in zip(range(0, len(words), WORDS), self.parts, strict=True):
-            if isinstance(part, np.ndarray):
+        self.table = words.copy()
+        objects = [self.parts[place // WORDS] for place in arrays.tolist()]
+        self.places = dict(zip(map(id, objects), arrays.tolist(), strict=True))
+        if arrays_are_known():
+            read_words(np.array([*self.places], np.int64), arrays, self.table)
+        else:
+            for part, place in zip(objects, arrays, strict=True):
                 self.table[place : place + WORDS] = words_of(part)
-                self.places[id(part)] = place
 
     def put(self, array, other):
         """Let another array of the same kind stand where this one does, if it is anywhere."""
@@ -1158,7 +1161,7 @@ class Chain:
 
 def _plan(calls, limits, label, valued):
     """Which of the parts of these calls stand in the table, one after the other: each array once, each number wherever it is an argument;
-    their words, where they are numbers; and where the code begins."""
+    their words, where they are numbers; where the arrays stand; and where the code begins."""
     which, words, links, places, numbers = [], [], [], {}, count()
     for kernel, arguments, labels in [(None, (limits, label), None), *calls]:
         stand = []
@@ -1175,7 +1178,7 @@ def _plan(calls, limits, label, valued):
     key = (valued, *links[1:])
     if key not in LINKED:
         LINKED[key] = _link(valued, links[1:])
-    return which, np.array(words, np.int64), LINKED[key][1]
+    return which, np.array(words, np.int64), np.array([*places.values()], np.int64), LINKED[key][1]
 
 
 def are_chainable(calls) -> bool:
@@ -1382,6 +1385,31 @@ def _array_at(kind):
 
 
 words_at, columns_at, numbers_at = map(_array_at, (types.int64, types.uint32, types.float32))
+
+
+@jit_lent
+def read_words(objects, places, table):
+    """`words_of` arrays, by their addresses, which look as Python's and numpy's C interfaces promise."""
+    for k in range(len(objects)):
+        fields, place = words_at(objects[k], 5), places[k]
+        lengths, directions = words_at(fields[4], 2), np.int32(fields[3])
+        table[place], table[place + 1], table[place + 2] = fields[2], lengths[0], 0
+        if directions == 2:
+            table[place + 2] = lengths[1]
+
+
+@cache
+def arrays_are_known() -> bool:
+    """Do arrays lie in memory as `read_words` takes them to?"""
+    if sys.implementation.name != "cpython" or sys.maxsize < 2**32:
+        return False
+    arrays, table = (np.zeros(3), np.zeros((4, 5), np.uint32), np.zeros(7)[2:]), np.zeros(3 * WORDS, np.int64)
+    where = [ctypes.c_ssize_t.from_address(id(array) + 8 * 2).value for array in arrays]
+    directions = [ctypes.c_int.from_address(id(array) + 8 * 3).value for array in arrays]
+    if where != [words_of(array)[0] for array in arrays] or directions != [1, 2, 1]:  # else it is not safe to look on
+        return False
+    read_words(np.array([*map(id, arrays)], np.int64), np.arange(0, 3 * WORDS, WORDS), table)
+    return table.tolist() == [word for array in arrays for word in words_of(array)]
 
 
 def _of_python(builder, name, returned, arguments):

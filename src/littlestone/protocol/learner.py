@@ -78,6 +78,7 @@ class Learner(OfFeatures):
 
     kind = "two classes"
     of_experts = False  # are its theorems about experts, or members, and not about the rounds?
+    few = 16  # features that a new model has room for
 
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable

@@ -244,7 +244,7 @@ class BinaryModel(Events, Model):
         self.lock, self.waiting = lock_of(self), {}
         self._counts = np.zeros(COUNTED, np.int64)  # rounds, mistakes and so on: where compiled code counts too
         self._counted = self._counts.data  # as Python's own numbers
-        first = learner.first_state(16) if state is None else copied(state)
+        first = learner.first_state(learner.few) if state is None else copied(state)
         room = learner.room_of(first)
         width = learner.n if learner.n and room > LARGEST_INDEX else room  # a state without columns has room for all
         super().__init__(learner, room, -1 if state is None else width - 1)

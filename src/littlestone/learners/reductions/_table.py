@@ -30,6 +30,7 @@ from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecaste
 SHARED = 20_000  # features times members below which a block is not worth two threads
 MANY = 64  # pieces of work that are handed over at a time, at most about so many
 ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
+FEW = 256  # features that a new model has room for
 PIECE = 64  # rows of numbers that are laid out at a time
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
@@ -62,6 +63,7 @@ class Table:
         self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
+        self.first: tuple | None = None  # a first state with room for a few features, which models begin with
         self.plans: dict[int, dict] = {}  # of the chains in which a row is played, for rows of at most so many features
         self.sides: list[int] | None = None  # which worker plays which member, where workers do
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
@@ -93,6 +95,16 @@ class Table:
         self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
+        if room != FEW:
+            return self.made(room)
+        if self.first is None:
+            self.first = self.made(room)
+        if not all(isinstance(array, np.ndarray) for array in self.first):  # another library's model is nobody else's
+            return self.made(room)
+        return self.kind(*(array.copy() for array in self.first))
+
+    def made(self, room: int) -> tuple:
+        """A first state."""
         states = side_by_side([array for member in self.members for array in member.init(room)])
         own = [np.zeros(self.voters, np.int64), np.zeros(1)]
         if self.blends or self.forecast:

@@ -29,7 +29,7 @@ from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts
 from littlestone.learners.reductions._sitting import sitting
-from littlestone.learners.reductions._table import ACCOUNTS, FORECASTS, Table
+from littlestone.learners.reductions._table import ACCOUNTS, FEW, FORECASTS, Table
 from littlestone.protocol import Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
 from littlestone.reference.forecast import forecasters
@@ -52,6 +52,7 @@ class Panel(Learner):
     """A learner with members and a rule. Its state is theirs, one after the other, and its accounts."""
 
     of_experts = True
+    few = FEW
     widens = True  # where a third label comes, it goes on as a panel of several classes
 
     members: tuple[Learner, ...] = ()
