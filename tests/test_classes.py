@@ -368,6 +368,16 @@ def test_a_third_label_goes_on_from_what_two_classes_had_learned(tmp_path, monke
         event.update(row, int(code))
     assert event.kind == "several classes" and event.mistakes == on.mistakes and list(event.classes) == [0, 1, 2]
     once = ls.play(ls.panel(PAIR), ls.open_stream(piped(monkeypatch, path), format="libsvm"))
+    first, metrics = ls.play(ls.panel(PAIR), rows[:third], codes[:third], scores=True), once.metrics
+    model, table = first.model.widened(), [[1 - p, p, 0.0] for p in first.probabilities.tolist()]
+    for row, code in zip(rows[third:].tolist(), codes[third:].tolist(), strict=True):
+        known = model.probabilities(row)
+        table.append([known.get(c, 0.0) for c in range(3)])
+        model.update(row, code)
+    chances = np.array(table)
+    assert metrics.brier == pytest.approx(((chances - np.eye(3)[codes]) ** 2).sum(axis=1).mean())
+    assert [row.auc for row in metrics.classes] == pytest.approx([roc_auc_score(codes == c, chances[:, c]) for c in range(3)], abs=2e-3)
+    assert sum(row.count for row in metrics.calibration.bins) == 1400
     assert once.classes == (0, 1, 2) and once.mistakes == on.mistakes and "labels" not in once.model.reading
     saved = tmp_path / "m.littlestone"
     once.model.save(saved)

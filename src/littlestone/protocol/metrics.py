@@ -59,6 +59,41 @@ class Marks:
         other.rounds = self.rounds
         return other
 
+    def exchanged(self) -> Marks:
+        """The same of log-odds with the other sign, and the labels exchanged; a bin's place from one end is then that from the other.
+
+        >>> marks = Marks()
+        >>> marks.add(np.array([1, 0, 1], np.int32), np.array([2.0, -1.0, -1.0]), odds=True)
+        >>> marks.exchanged().auc() == marks.auc(), [(row.count, row.share) for row in marks.exchanged().reliability().bins]
+        (True, [(1, 0.0), (2, 0.5)])
+        """
+        other = Marks()
+        used = np.flatnonzero(self._arrays[2])
+        places = len(self._arrays[2]) - 1 - used
+        counts, first, held, losses, bins_of_p = self._arrays
+        other._arrays[0][:, places] = counts[::-1, used]
+        other._arrays[1][places], other._arrays[2][places] = -first[used], held[used]
+        rounds, chances, ones, spread = bins_of_p[::-1].T
+        other._arrays = (*other._arrays[:3], losses.copy(), np.stack([rounds, rounds - chances, rounds - ones, spread], axis=1))
+        other.rounds = self.rounds
+        return other
+
+    def upper(self, other: Marks) -> Marks:
+        """The scores of both that are 0 or more: of two classes, those of the likelier one."""
+        joined = Marks()
+        half, size = 1 << (bins.BITS - 1), RELIABILITY // 2
+        for marks in (self, other):
+            used = half + np.flatnonzero(marks._arrays[2][half:])
+            first, held = joined._arrays[1][used], joined._arrays[2][used]
+            mixed = (held != 0) & (first != marks._arrays[1][used])
+            joined._arrays[0][:, used] += marks._arrays[0][:, used]
+            joined._arrays[2][used] = np.where(mixed, 2, np.maximum(held, marks._arrays[2][used]))
+            joined._arrays[1][used] = marks._arrays[1][used]
+            joined._arrays[4][size:] += marks._arrays[4][size:]
+        joined._arrays[3][:] = self._arrays[3]
+        joined.rounds = self.rounds
+        return joined
+
     def auc(self) -> tuple[float, float] | None:
         """The probability that a positive scores higher than a negative (equal scores count half), and the most this can be off.
 
@@ -223,6 +258,14 @@ class ClassMarks:
     def __init__(self) -> None:
         self.each: list[Marks] = []
         self.likeliest = Marks()
+
+    @classmethod
+    def of_two(cls, marks: Marks) -> ClassMarks:
+        """Of rounds in which there were two classes: the log-odds of the second one."""
+        both = cls()
+        both.each = [marks.exchanged(), marks.copy()]
+        both.likeliest = both.each[1].upper(both.each[0])
+        return both
 
     @property
     def rounds(self) -> int:

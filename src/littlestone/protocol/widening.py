@@ -13,6 +13,7 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassRunner
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.metrics import ClassMarks
 
 
 class WideningRunner(RunnerAround):
@@ -49,6 +50,8 @@ class WideningRunner(RunnerAround):
         learner, state = above("widened")(two.learner, two.state, two.mistakes, two.lengths[2], two.lengths[3] or 1.0)
         how: dict[str, Any] = {"columns": two.columns, "counted": two.counted, "classes": self._classes()}
         self.runner = ClassRunner(learner, state=state, known=2, accounts=ClassRunnerCounts.of_two(accounts), **how)
+        if two.marks is not None and learner.probabilities and two.learner.probabilities:
+            self.runner.marks = ClassMarks.of_two(two.marks)
         for name in ("resumed", "counted_before", "forecasts_before", "rows_before", "largest_index"):
             setattr(self.runner, name, getattr(two, name))
         self.runner.opening = two.opening and ClassRunnerCounts.of_two(two.opening)
