@@ -477,6 +477,14 @@ def test_verify_tells_of_the_forecasts_of_several_classes():
     assert len(told) == 2 and "by panel-forecast" in told[0] and "mistakes of the likeliest class" in told[1]
 
 
+def test_a_third_label_that_comes_late_in_what_can_be_read_once_is_refused(tmp_path, monkeypatch):
+    """Predictions wait for their labels, made by two classes: several cannot learn from them."""
+    _, _, path = late_third(tmp_path)
+    with pytest.raises(ls.LittlestoneError, match="found label 2, expected 0 or 1|found label 2, expected two classes"):
+        ls.play(ls.panel(PAIR), ls.open_stream(piped(monkeypatch, path), format="libsvm"), delay=3)
+    assert set(ls.play(ls.panel(PAIR), ls.open_stream(path), delay=3).classes) == {0, 1, 2}
+
+
 def test_a_real_number_that_comes_late_is_no_third_label(tmp_path, monkeypatch):
     _, _, path = late_third(tmp_path)
     path.write_text("".join(f"0.5{line[1:]}" if line[0] == "2" else line for line in path.read_text().splitlines(True)))

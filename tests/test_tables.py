@@ -747,3 +747,27 @@ def test_a_null_among_the_numbers_is_refused(tmp_path):
     pq.write_table(pa.Table.from_pylist(rows, kind), tmp_path / "a.parquet")
     with pytest.raises(LittlestoneError, match="row 2, column 'values': found 'null', expected a feature"):
         rounds(ls.open_stream(tmp_path / "a.parquet"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "arrow"])
+def test_a_row_that_brings_a_label_alone_has_no_cells_that_are_missing(tmp_path, ending):
+    """Not so a row without an id or a label, or with a cell that says something."""
+    rows = [("r1", 1.0, "x", None), ("r1", None, None, "yes"), ("r2", None, None, None), ("r2", 0.0, None, "no"), (None, None, None, "no")]
+    table, path = pa.table(list(map(list, zip(*rows, strict=True))), names=["id", "a", "b", "label"]), tmp_path / f"t.{ending}"
+    if ending == "parquet":
+        pq.write_table(table, path)
+    elif ending == "arrow":
+        pa.feather.write_feather(table, path)
+    elif ending == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    else:
+        sign = "\t" if ending == "tsv" else ","
+        path.write_text(
+            "\n".join(sign.join("" if cell is None else str(cell) for cell in row) for row in [table.column_names, *rows]) + "\n"
+        )
+    reading = {"id": "id", "label": "label", "labels": ("no", "yes")}
+    ls.convert(ls.open_stream(path, **reading), tmp_path / "out.vw")
+    both = "a%20is%20missing b%20is%20missing"
+    assert (tmp_path / "out.vw").read_text() == f"'r1 | a b=x\n1 'r1 | \n'r2 | {both}\n-1 'r2 | b%20is%20missing\n-1 | {both}\n"
+    run = ls.play(ls.perceptron(), ls.open_stream(path, **reading), ids=True)
+    assert ls.verify(ls.certify(run, ls.open_stream(path, **reading), ids=True), path).verified

@@ -214,7 +214,8 @@ class Plan:
         playing.last = LastRounds(None if keeping.predictions else keeping.window, scores=scored)
         playing.open(scores=scored, measured=arranged.passes > 1 or not arranged.plain or not keeping.predictions)
         once = isinstance(self.X, Stream) and learner is self.panel and not self.X.is_file and not self.keyed
-        if once and not costs.led and not self._two_alone and arranged.alarm is None and not arranged.check_invariants:
+        at_once = not arranged.late and arranged.alarm is None and not arranged.check_invariants
+        if once and at_once and not costs.led and not self._two_alone:
             self.X.more_labels = True
             playing.runner = WideningRunner(playing.runner, rounds.all_labels)
         if (point := costs.least_cost(learner, before)) is not None:

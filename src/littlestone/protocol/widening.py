@@ -38,12 +38,6 @@ class WideningRunner(RunnerAround):
             parts.append(self.runner.take(block.cut(start, stop), *cut))
         return np.concatenate(parts)
 
-    def learn(self, row: Block, yhat: int, memo: Any = None) -> bool:
-        """Learn a label that came late."""
-        if row.labels[0] > 1 and not isinstance(self.runner, ClassRunner):
-            self.widen()
-        return self.runner.learn(row, yhat, memo)
-
     def widen(self) -> None:
         """Go on with several classes."""
         two, accounts = self.runner, self.runner.accounts()

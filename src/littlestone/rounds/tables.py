@@ -131,7 +131,10 @@ class TableRows:
         label, weight, id, key = self.label_in(record), self.weight_in(record), self.id_in(record), self.key_in(record)
         if self.holder:
             return PlainRow(label, weight, id, [(self.holder, self.listed(record))], self.converted, key)
-        groups = [(column, self.features(column, value)) for column, value in self.ordered(record) if column not in self.left_out]
+        cells = [(column, value) for column, value in self.ordered(record) if column not in self.left_out]
+        if id is not None and label is not None and all(self.is_missing(value) for _, value in cells):
+            cells = []  # it brings a label for the round of that name, and says nothing of features
+        groups = [(column, self.features(column, value)) for column, value in cells]
         return PlainRow(label, weight, id, groups, self.converted, key)
 
     def ordered(self, record: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:

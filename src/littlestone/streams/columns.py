@@ -138,6 +138,7 @@ class TableFeatures:
 
     def features(self, batch: ColumnBatch) -> list[FeatureColumn]:
         """One part for each column that gives features, in order, then the crosses."""
+        batch = self._without_bare(batch)
         try:
             if self.lists:
                 return [self._side_by_side(batch)]
@@ -152,6 +153,20 @@ class TableFeatures:
                 product = crossed(product, parts[name])
             crosses.append(product if product.values is None else product._replace(values=_float32(product.values)))
         return [*parts.values(), *crosses]
+
+    def _without_bare(self, batch: ColumnBatch) -> ColumnBatch:
+        """The same; rows that bring a label for the round of their name, and nothing else, have no cells that are missing."""
+        ids = self.ids(batch) if self.reading.marks_missing and not self.lists else None
+        if ids is None:
+            return batch
+        bare = np.array([id is not None for id in ids], np.bool_) & ~np.isnan(self.labels(batch)[0])
+        used = {name: batch.columns[name] for name in self.kinds if name in batch.columns}
+        for column in used.values():
+            empty = np.flatnonzero(bare)
+            if not len(empty):
+                return batch
+            bare[empty] = [self.rows.is_missing(cell) for cell in column.take(pa.array(empty)).to_pylist()]
+        return ColumnBatch(batch.columns, batch.lines, {name: bare | batch.absent.get(name, False) for name in used})
 
     def _part(self, name: str, column: Any, absent: np.ndarray | None) -> FeatureColumn:
         kind, prefix = self.kinds[name], "" if name == "features" else f"{name}."
