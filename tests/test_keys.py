@@ -307,3 +307,8 @@ def test_commands_about_one_model_say_so_of_a_store(tmp_path):
     by_stream = CliRunner().invoke(app, ["explain", str(store), "--stream", str(path), "--round", "2", "--key", "key=u", "--json"])
     features = [json.loads(answer.stdout)["features"] for answer in (by_words, by_stream)]
     assert features[0] == features[1] and features[0]
+
+
+def test_a_key_that_no_round_has_is_named(shop):
+    with pytest.raises(ls.LittlestoneError, match="has no rounds: expected a key of user that has one, and 'zoe' has none"):
+        ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user", only="zoe"))

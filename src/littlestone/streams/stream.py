@@ -282,6 +282,8 @@ class Stream:
             bad = f"; {self.left_out}" if self.left_out else ""
             known = self._declared.format != "auto" or self._reading.format != "libsvm" or any(by_name(path, b"") for path in self.paths)
             expected = format_named(self._reading.format).shape if known else "rows of a format that its name or they themselves tell"
+            if self._reading.only is not None:
+                expected = f"a key of {self._reading.key} that has one, and {self._reading.only!r} has none"
             raise LittlestoneError(f"{', '.join(map(shown, self.paths))} has no rounds: expected {expected}{bad}")
 
     @property
