@@ -6,12 +6,13 @@
 
 Each arm is a process of its own, with a thread for each worker: `alone` has no Dask and one core, `1` and `2` have a warm cluster of so
 many workers. The job is made as large as S seconds of work without Dask take (60, unless said otherwise): by rounds, of `compare` by
-orders, of `mixing` by epochs; `--small` is a look at whether it works; `--arm` is one arm, whose line `--rows` and `--times` of another
-let one repeat. Beside the time stand the processor seconds of this process and of the workers, which do not depend on what else the
-machine has to do, and the megabytes that went over the network of this machine. TASK is keys, members (of the usual panel; both read a
-Parquet file where it lies), compare or mixing (of rounds in memory). `--limits` measures the members of a panel one by one: no number of
-workers is quicker than the one that takes longest. The last lines, from RESULT on, are the table of docs/cluster.md. A minute of work for
-each task takes about a quarter of an hour in all.
+orders, of `mixing` by epochs; `--small` is a look at whether it works; `--arm` is one arm, whose line `--rows` and `--times` of another let
+one repeat. Beside the time stand the processor seconds of this process and of the workers, which do not depend on what else the machine has
+to do, and the megabytes that went over the network of this machine; and how much longer `alone` takes while a second one runs beside it on
+the other core: two workers, this process and the scheduler cannot lose less. TASK is keys, members (of the usual panel; both read a Parquet
+file where it lies), compare or mixing (of rounds in memory). `--limits` measures the members of a panel one by one: no number of workers is
+quicker than the one that takes longest. The last lines, from RESULT on, are the table of docs/cluster.md. A minute of work for each task
+takes about twenty minutes in all.
 """
 
 from __future__ import annotations
@@ -135,10 +136,10 @@ def sent(cluster: object) -> float:
     return {"task": task, "byte": (time.perf_counter() - begun) / (2 * array.nbytes)}  # type: ignore[return-value]
 
 
-def arm(name: str, task: str, rows: int, times: int, seconds: float) -> None:
+def arm(name: str, task: str, rows: int, times: int, seconds: float, core: int) -> None:
     """One arm, in this process; a line of JSON. Without rows, the job is made as large as so many seconds of work."""
     if name == "alone":
-        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[core]})
     from littlestone.cluster.connection import connected
 
     grows = task in ("compare", "mixing")  # by its times, not by its rows
@@ -156,12 +157,20 @@ def arm(name: str, task: str, rows: int, times: int, seconds: float) -> None:
 
 
 def measured(name: str, task: str, rows: int, times: int, seconds: float) -> dict:
+    return side_by_side(name, task, rows, times, seconds, cores=1)[0]
+
+
+def side_by_side(name: str, task: str, rows: int, times: int, seconds: float, cores: int) -> list[dict]:
+    """The same arm in so many processes at once; `alone` has a core of its own in each."""
     sizes = ["--rows", str(rows), "--times", str(times), "--seconds", str(seconds)]
-    command = [sys.executable, str(Path(__file__).resolve()), "--arm", name, *sizes, task]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
+    command = [sys.executable, str(Path(__file__).resolve()), "--arm", name, *sizes, task, "--core"]
+    pipe = subprocess.PIPE
+    arms = [subprocess.Popen([*command, str(k)], stdout=pipe, stderr=pipe, text=True) for k in range(cores)]
+    outputs = [arm.communicate() for arm in arms]
+    for arm, (_, errors) in zip(arms, outputs, strict=True):
+        if arm.returncode:
+            raise SystemExit(errors)
+    return [json.loads(output.splitlines()[-1]) for output, _ in outputs]
 
 
 def stops_paying(model: dict, workers: int) -> float:
@@ -201,13 +210,14 @@ def main() -> None:
     options.add_argument("--arm")
     options.add_argument("--rows", type=int, default=0)
     options.add_argument("--times", type=int, default=0)
+    options.add_argument("--core", type=int, default=0)
     options.add_argument("--limits", action="store_true")
     chosen = options.parse_args()
     if chosen.limits:
         limits()
         return
     if chosen.arm:
-        arm(chosen.arm, chosen.tasks[0], chosen.rows, chosen.times, chosen.seconds)
+        arm(chosen.arm, chosen.tasks[0], chosen.rows, chosen.times, chosen.seconds, chosen.core)
         return
     print(f"{'':8} {'rows':>10} {'times':>6} {'alone':>9} {'1 worker':>9} {'2 workers':>9}   1/alone  1/2")
     table = ["RESULT", "| task | without Dask | one worker | two workers | one against none | two against one | processor seconds |"]
@@ -215,6 +225,8 @@ def main() -> None:
     for task in chosen.tasks:
         alone = measured("alone", task, 30_000 if chosen.small else chosen.rows, 3 if chosen.small else chosen.times, chosen.seconds)
         arms = [alone, *(measured(name, task, alone["rows"], alone["times"], chosen.seconds) for name in ("1", "2"))]
+        pair = side_by_side("alone", task, alone["rows"], alone["times"], chosen.seconds, cores=2)
+        beside = max(part["seconds"] for part in pair) / alone["seconds"]
         times = [part["seconds"] for part in arms]
         slower, faster = times[1] / times[0], times[1] / times[2]
         (Path(gettempdir()) / f"littlestone-cluster-{task}-{alone['rows']}.parquet").unlink(missing_ok=True)
@@ -223,7 +235,7 @@ def main() -> None:
         print(f"{task:8} {alone['rows']:>10,} {alone['times']:>6,} {shown}  {slower:6.2f}x {faster:5.2f}x{verdict}")
         busy = "; ".join(f"{part['processor'][0]:.2f} + {part['processor'][1]:.2f}" for part in arms)
         moved = ", ".join(f"{part['moved'] / 2**20:,.0f}" for part in arms[1:])
-        print(f"  processor seconds, here + workers: {busy}; {moved} MB moved", flush=True)
+        print(f"  processor seconds, here + workers: {busy}; {moved} MB moved; two processes beside each other: {beside:.2f}x", flush=True)
         columns = [f"{seconds:.1f} s" for seconds in times] + [f"{slower:.2f}", f"{faster:.2f}", busy]
         table.append(f"| {TOLD[task].format(rows=alone['rows'], times=alone['times'])} | {' | '.join(columns)} |")
         if task == "mixing":
