@@ -92,6 +92,8 @@ def main() -> None:
                 _ready(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))
             code = app(standalone_mode=False)
         finally:
+            for command in app.registered_commands:  # whoever calls this in a process of their own may ask for another one next
+                command.callback = COMMANDS[command.name]
             sys.stdout.flush()  # what cannot be written is told of here, and not lost at the very end
         sys.exit(code)
     except LittlestoneError as error:
