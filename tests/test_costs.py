@@ -371,6 +371,8 @@ def test_rounds_weigh_by_the_whole_matrix_wherever_the_stream_is_cut():
     for start, end in ((1, 2), (2, 5), (5, 60)):
         model = ls.play(model, X[start:end], y[start:end], cost=costs).model
     assert model.operating == whole.operating
+    early = ls.play(learner, X[:4], [None, None, *y[:2]], cost=costs, block_rows=1)  # in a block where no class is known
+    assert early.operating == ls.play(learner, X[:4], [None, None, *y[:2]], cost=costs).operating and early.rounds == 2
 
 
 @pytest.mark.parametrize("both", [(0, 1), (1, 2), (-1, 1), (False, True), ("ham", "spam")], ids=str)

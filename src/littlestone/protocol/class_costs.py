@@ -142,8 +142,8 @@ class LeastCost:
         answers, table = self.cheapest(odds), self.matrix.table(labels)
         labelled = codes >= 0
         weights_of = self.matrix.weights()  # over all labels that it names, as rounds weigh: not those alone that came so far
-        largest = np.array([weights_of[text_of(label)] for label in labels])
-        own = np.where(labelled, 1.0 if weights is None else weights / np.where(labelled, largest[codes], 1.0), 0.0)
+        largest = np.array([*(weights_of[text_of(label)] for label in labels), 1.0])  # the last is for rows without a label
+        own = np.where(labelled, 1.0 if weights is None else weights / largest[codes], 0.0)
 
         def cost_of(answers: np.ndarray) -> np.ndarray:
             return own * np.where(answers >= 0, table[codes, answers], largest[codes]) if len(labels) else np.zeros(len(codes))
