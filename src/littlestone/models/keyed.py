@@ -176,9 +176,9 @@ def split_by_key(count: int, advice: np.ndarray | None, rounds: tuple[Block, Any
         stop = start + len(group)
         (a, b), (c, d) = rounds_at[[start, stop]].tolist(), keys_at[[start, stop]].tolist()
         own = replace(whole.cut(a, b), keys=Owners(names[c:d], codes[a:b] - np.int32(c)))
-        said = None if advice is None else advice[a:b]
+        theirs = None if advice is None else advice[a:b]
         at = rounds_at[start : stop + 1] - a, keys_at[start : stop + 1] - c
-        pieces.append(KeyedPiece(group, own, *at, order[a:b].astype(np.int32), said))
+        pieces.append(KeyedPiece(group, own, *at, order[a:b].astype(np.int32), theirs))
         start = stop
     return pieces
 
