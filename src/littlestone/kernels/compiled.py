@@ -1162,7 +1162,11 @@ class Chain:
 def _plan(calls, limits, label, valued):
     """Which of the parts of these calls stand in the table, one after the other: each array once, each number wherever it is an argument;
     their words, where they are numbers; where the arrays stand; and where the code begins."""
-    which, words, links, places, numbers = [], [], [], {}, count()
+    which: list[int] = []
+    words: list[int] = []
+    links: list = []
+    places: dict[int, int] = {}
+    numbers = count()
     for kernel, arguments, labels in [(None, (limits, label), None), *calls]:
         stand = []
         for part, k in zip(arguments, numbers, strict=False):  # in this order: no number is lost
