@@ -1,6 +1,7 @@
 """Work spread over a real scheduler and two real workers: the answer is that of one machine, bit for bit, whoever dies on the way."""
 
 import gc
+import logging
 import os
 import signal
 import socket
@@ -481,6 +482,17 @@ def elsewhere(started, tmp_path):
     return scheduler, address
 
 
+class Told(logging.Handler):
+    """What Dask tells."""
+
+    def __init__(self):
+        super().__init__()
+        self.records = []
+
+    def emit(self, record):
+        self.records.append(record)
+
+
 @pytest.mark.parametrize("kind", ["members", "classes"])
 def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(elsewhere, littlestone, tmp_path, monkeypatch, kind):
     scheduler, address = elsewhere
@@ -501,8 +513,12 @@ def test_a_scheduler_that_is_lost_ends_the_run_at_a_checkpoint(elsewhere, little
         return result(self, task)
 
     monkeypatch.setattr(connection.Cluster, "_result", killing)
+    told = Told()
+    logging.getLogger("distributed.client").addHandler(told)
     ended = littlestone(*command, tmp_path / "part", "--cluster", address)
+    logging.getLogger("distributed.client").removeHandler(told)
     assert ended.returncode == 2 and f"the scheduler {address} was lost" in ended.stderr, ended.stderr
+    assert not told.records and len(ended.stderr.splitlines()) == 1  # no tracebacks of Dask's
     rows = ls.load(tmp_path / "part").rounds
     assert f"the last checkpoint is {tmp_path / 'part'}, after {rows} rows" in ended.stderr and 0 < rows < 900
     assert littlestone(*command, tmp_path / "part", "--resume").returncode == 0

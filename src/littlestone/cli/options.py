@@ -5,6 +5,7 @@ take a group as one value.
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -106,6 +107,9 @@ class ClusterOptions:
         from littlestone.cluster.connection import connected, peak_memory
 
         with ExitStack() as stack:
+            if self.cluster is not None:  # a scheduler that is lost is told in a line, not by Dask's tracebacks
+                logging.disable(logging.ERROR)
+                stack.callback(logging.disable, logging.NOTSET)
             with unbroken():  # workers that are half started could not be ended
                 workers = stack.enter_context(connected(self.workers or self.cluster))
             say(f"{workers.count} workers at {workers.address}; dashboard: {workers.dashboard}")
