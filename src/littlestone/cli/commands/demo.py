@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from littlestone.cli.terminal import put
+from littlestone.cli.terminal import put, put_wrapped
 
 RANK = 18
 SIZES = (100, 1_000, 10_000, 100_000)
@@ -49,7 +49,7 @@ def demo(
     text = list(text_blocks(50_000))
     play(perceptron(bias=1), text[:1])  # compiles, where it has not been: the clock below is for the pass alone
     done = play(perceptron(bias=1), text)
-    put("   " + words.summary(done, [*done.bounds(), floor_of(done, text)]).replace("\n", "\n   "))
+    put_wrapped("   " + words.summary(done, [*done.bounds(), floor_of(done, text)]).replace("\n", "\n   "), indent=7)
     title = f"Mistakes on a disjunction of {RELEVANT} among n variables"
     plots.contest(out, SIZES, mistakes, bounds, rounds, title)
     put(f"\nThe figure is in {out}.")
