@@ -263,3 +263,14 @@ def test_the_command(littlestone, tmp_path):
     ):
         refused = littlestone("run", path, "--mix", "epochs=2", *options)
         assert refused.returncode == 2 and message in refused.stderr, refused.stderr
+
+
+def test_shards_of_a_stream_by_key_are_refused(tmp_path, littlestone):
+    path = tmp_path / "rows.csv"
+    path.write_text("label,user,a\n" + "1,u,1\n0,v,2\n" * 20)
+    refused = littlestone("run", path, "--label", "label", "--key", "user", "--learner", "perceptron", "--mix", "epochs=2")
+    assert refused.returncode == 2 and "each key would have a learner of its own" in refused.stderr
+    with pytest.raises(ls.LittlestoneError, match="leave out mix or key"):
+        ls.play(ls.perceptron(), [[1.0], [0.0]], [1, 0], key=["u", "v"], mix="epochs=1")
+    one = ["run", path, "--label", "label", "--key", "user=u", "--learner", "perceptron", "--mix", "epochs=2"]
+    assert littlestone(*one).returncode == 0

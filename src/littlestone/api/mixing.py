@@ -24,6 +24,7 @@ from littlestone.theory.bound import Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly, stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
+BY_KEY = "mix plays one learner over shards of all rounds, and each key would have a learner of its own; leave out mix or key"
 EXPECTED = "expected epochs=K, and shards=S, weights=uniform|mistakes, mean=geometric|arithmetic if need be"
 
 
@@ -175,6 +176,8 @@ def mixed(learner: Learner, X: Any, y: Any = None, mix: str = "epochs=1", *, boo
 def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: Any, count: int | None) -> MixedRun:
     mix = Mixing.of(text, learner, count)
     rounds = of_two_classes(None, X, y, Choices(boolean))
+    reading = None if rounds.stream is None else rounds.stream.reading
+    require(reading is None or reading.key is None or reading.only is not None, BY_KEY)
     counted = learner.needs_n and learner.n is None and rounds.columns is None
     stream = rounds.stream if count is not None and y is None else None  # which brings its labels
     there = stream is not None and stream.in_parts and stream.reading.expand == 1

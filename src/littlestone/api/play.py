@@ -19,7 +19,7 @@ from littlestone.api.far_ranges import ranges_for
 from littlestone.api.frames import NamedLabels, frame_of
 from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, shared_for, with_keys
 from littlestone.api.last_rounds import LastRounds
-from littlestone.api.mixing import mixed
+from littlestone.api.mixing import BY_KEY, mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
@@ -132,6 +132,7 @@ def play(
     arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, check_invariants, witness, wrap)
     weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, block_rows, expand)
     if mix is not None:
+        require(key is None and shared is None, BY_KEY)
         plain = weighing.plain and not ledger and arranged == Arrangement() and not isinstance(learner, Model)
         require(plain, "mix plays shards of plain rounds, from the beginning: leave out the other choices")
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
