@@ -1140,18 +1140,23 @@ class Chain:
         self.table = words.copy()
         objects = [self.parts[place // WORDS] for place in arrays.tolist()]
         self.places = dict(zip(map(id, objects), arrays.tolist(), strict=True))
+        self.enter(objects, arrays)
+
+    def enter(self, objects, places):
+        """Write into the table where these arrays lie."""
         if arrays_are_known():
-            read_words(np.array([*self.places], np.int64), arrays, self.table)
+            read_words(np.array([*map(id, objects)], np.int64), np.array(places, np.int64), self.table)
         else:
-            for part, place in zip(objects, arrays, strict=True):
+            for part, place in zip(objects, places, strict=True):
                 self.table[place : place + WORDS] = words_of(part)
 
-    def put(self, array, other):
-        """Let another array of the same kind stand where this one does, if it is anywhere."""
-        place = self.places.pop(id(array), None)
-        if place is not None:
+    def put(self, changed):
+        """Let other arrays of the same kinds stand where some do, if they are anywhere; `changed` has pairs of the one and the other."""
+        places = [self.places.pop(id(array), None) for array, _ in changed]
+        changed = [(place, other) for place, (_, other) in zip(places, changed, strict=True) if place is not None]
+        for place, other in changed:
             self.parts[place // WORDS], self.places[id(other)] = other, place
-            self.table[place : place + WORDS] = words_of(other)
+        self.enter([other for _, other in changed], [place for place, _ in changed])
 
     def __call__(self, indices, values, m, label):
         """The number of the call that stopped short, or -1. One that says how many rounds it played stops short where that is none, and one

@@ -547,7 +547,7 @@ class Events(ABC):
             n = self.learner.n
             grows = not self.named and (n is None or self.counted)
             require(not grows or top <= self.largest_index, f"feature index {top}: {too_large(self.largest_index)}")
-            room = max(top + 1 + top // 4, 2 * self._room)  # the next row may go a little further, and growing copies all there is
+            room = max(top + 1 + top // 16, 2 * self._room)  # the next row may go a little further, and growing copies all there is
             self._grow(room)
             self._room = room
         self._known(top, zero)  # last: a refusal above must leave the model as it was

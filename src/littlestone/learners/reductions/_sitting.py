@@ -37,8 +37,7 @@ class Sitting:
         self.hold(state)
         changed = [(array, other) for array, other in zip(before[:own], self.lent[:own], strict=True) if array is not other]
         for chain in self.chains.values():
-            for array, other in changed:
-                chain.put(array, other)
+            chain.put(changed)
         if any(map(is_not, before[own:], self.lent[own:])):
             self.chains.clear()
         return self
