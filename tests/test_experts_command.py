@@ -508,3 +508,12 @@ def test_a_truth_that_never_comes_is_refused_and_the_model_stays(table, tmp_path
 def test_an_alarm_and_charges_that_depend_on_the_rule_are_refused_together(table):
     said = command(table, "--rule", "hedge:eta=1", "--gradient", "--alarm", code=2)
     assert "hedge is told charges that depend on it" in " ".join(said.split())
+
+
+@pytest.mark.parametrize("rule", ["exp3", "exp3_ix"])
+def test_an_alarm_is_reported_of_a_rule_that_sees_what_it_chose(tmp_path, rule):
+    losses = np.random.default_rng(2).random((400, 3)).round(3)
+    path = tmp_path / "losses.csv"
+    path.write_text("a,b,c\n" + "".join(",".join(map(str, row)) + "\n" for row in losses))
+    with_alarm, without = (ls.experts(path, advice="loss", rule=rule, **how) for how in ({"alarm": "report"}, {}))
+    assert with_alarm.loss == pytest.approx(without.loss) and with_alarm.best.rule_loss == pytest.approx(without.best.rule_loss)

@@ -97,8 +97,17 @@ class ExpertCounts(Observer):
             self._count(advice, mix, None)
         self.batches.clear()
 
+    def _chosen(self, rounds: int) -> np.ndarray:
+        """The experts that were chosen in the last so many rounds, which a guard may have played in several pieces."""
+        pieces = [np.empty(0, np.int32)]
+        for part in reversed(self.runner.parts):
+            pieces.append(part[2])
+            if sum(map(len, pieces)) >= rounds:
+                break
+        return np.concatenate(pieces[::-1])[-rounds:] if rounds else pieces[0]
+
     def _count(self, advice: Advice, mix: Any, own: np.ndarray | None) -> None:
-        chosen = self.runner.parts[-1][2] if self.runner.engine.named else None
+        chosen = self._chosen(len(advice)) if self.runner.engine.named else None
         forecasts, truths, labelled = advice.forecasts, advice.outcomes, advice.truth >= 0
         if forecasts is not None and self.reading.played == "loss":
             self._take_forecasts(forecasts, truths, labelled, own, chosen)
