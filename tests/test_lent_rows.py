@@ -7,7 +7,9 @@ from scipy import sparse
 import littlestone as ls
 from littlestone.api.observers import Observer
 from littlestone.kernels import feeding, interpreted
+from littlestone.kernels.rows import dot
 from littlestone.protocol.run import Runner
+from littlestone.reference.arithmetic import ordered_sum
 from littlestone.streams import instances
 
 ROWS, COLUMNS = 700, 60
@@ -181,3 +183,14 @@ def test_a_row_is_copied_and_judged_as_its_plain_twin_does():
                     verdict = copy(spoiled_source, numbers, row, values, lo, n, extremes) != 0
                     kept.append((verdict, row[:n].tolist(), None if values is None else values[:n].tolist()))
                 assert kept[0] == kept[1]
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("gap", [1, 2])
+def test_a_dot_product_adds_in_the_order_that_is_written_down(kind, gap):
+    rng = np.random.default_rng(5)
+    w = rng.standard_normal(80)[::gap]
+    for n in range(14):
+        indices, values = rng.permutation(40)[: n + 3].astype(np.uint32), rng.standard_normal(n + 3).astype(kind)
+        terms = [float(w[i]) * float(v) for i, v in zip(indices[2 : 2 + n], values[2 : 2 + n], strict=True)]
+        assert dot(w, indices, values, 2, 2 + n) == ordered_sum(terms)

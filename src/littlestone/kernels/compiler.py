@@ -29,6 +29,7 @@ columns_at = chosen.columns_at
 copied_row = chosen.copied_row
 double_of = chosen.double_of
 fma = chosen.fma
+four_sums = chosen.four_sums
 gathered = chosen.gathered
 held = chosen.held
 in_order = chosen.in_order

@@ -224,6 +224,12 @@ def laned_counts(arrays: Any, row: Any, following: Any, numbers: Any) -> Any:
     return losses[:whole].min(initial=np.inf), *laned_sums(arrays, row, following, ())[1:]
 
 
+def four_sums(w: Any, indices: Any, values: Any, lo: Any, hi: Any) -> Any:
+    stop = int(hi) - (int(hi) - int(lo)) % 4
+    products = (w[indices[int(lo) : stop]] * values[int(lo) : stop].astype(np.float64)).reshape(-1, 4)
+    return np.uint64(stop), *sum(products, np.zeros(4))
+
+
 def add_rows(x: Any, rows: Any, sums: Any) -> None:
     sums[:] = 0.0
     for factor, row in zip(x, rows, strict=True):

@@ -5,7 +5,7 @@ Unsigned indices throughout: a signed one costs a test for wraparound at every a
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.compiler import four_sums, jit_lent
 
 ZERO, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
 
@@ -32,14 +32,8 @@ def dot(w, indices, values, lo, hi):
     """w·x in the order that `reference.arithmetic.ordered_sum` writes down."""
     if values is None:
         return total(w, indices, lo, hi, 0.0)
-    a = b = c = d = 0.0
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k + FOUR <= end:
-        a += w[indices[k]] * values[k]
-        b += w[indices[k + ONE]] * values[k + ONE]
-        c += w[indices[k + TWO]] * values[k + TWO]
-        d += w[indices[k + THREE]] * values[k + THREE]
-        k += FOUR
+    end = np.uint64(hi)
+    k, a, b, c, d = four_sums(w, indices, values, np.uint64(lo), end)
     while k < end:
         a += w[indices[k]] * values[k]
         k += ONE
