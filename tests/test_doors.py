@@ -1,5 +1,6 @@
 """The door: events in one compiled call are what they are the long way, bit for bit, and what is not plain is sent there."""
 
+import contextlib
 import copy
 import gc
 import inspect
@@ -336,6 +337,29 @@ def test_a_prediction_is_remembered_until_something_changes(monkeypatch):
         assert step(model) == step(twin)
         same(model, twin)
     assert model._door is not None
+
+
+def test_what_members_said_of_a_row_is_forgotten_where_something_comes_between(monkeypatch):
+    model, twin = (opened(ls.panel(), monkeypatch, soon=soon) for soon in (1, models.NEVER))
+    rng, between = np.random.default_rng(11), [
+        lambda m, other: None,
+        lambda m, other: m.score(other),
+        lambda m, other: m.predict({**other, 3: np.inf}),
+        lambda m, other: m.predict({**other, 10_000: 1.0}),
+        lambda m, other: m.update(other, True, 2.0),
+        lambda m, other: m.update(other, None),
+        lambda m, other: m.predict_many([other, other]),
+        lambda m, other: m.update({**other, 400 * (m.rounds + 1): 1.0}, False),
+    ]  # fmt: skip
+    for t in range(120):
+        x, other = ({int(column): float(rng.random()) for column in rng.permutation(60)[:6]} for _ in range(2))
+        for m in (model, twin):
+            m.predict(x)
+            with contextlib.suppress(ls.LittlestoneError):
+                between[t % len(between)](m, other)
+            m.update(x, bool(t % 3))
+    assert model._door is not None
+    same(model, twin)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")

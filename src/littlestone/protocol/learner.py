@@ -36,8 +36,10 @@ class Kernels(NamedTuple):
     update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated
     play(*params, *state, indptr, indices, values, labels, weights, predictions, scores, updates) -> rounds played, or None for all
     score(*params, *state, indices, values, lo, hi) -> float
+    teach(*params, *state, indptr, indices, values, labels, scores) -> anything
 
-    predict and score change nothing; update and play overwrite the state. What a learner has no use for it ignores:
+    predict and score change nothing; the others overwrite the state. A panel that has just predicted a round has it learned by `teach`,
+    where a member has that: one round that weighs 1, of which play has told the score. What a learner has no use for it ignores:
 
     - `weight` is 1.0, and `weights` None, unless the learner honours weights (`weighted=True`) and its rounds carry any.
     - `scores` is an array to fill, or None; always None where there is no `score` kernel. The prediction is score ≥ 0.
@@ -49,6 +51,7 @@ class Kernels(NamedTuple):
     update: Callable[..., Any]
     play: Callable[..., Any]
     score: Callable[..., Any] | None = None
+    teach: Callable[..., Any] | None = None
 
     def fault(self) -> str:
         """What is wrong with the number of arguments of a kernel, compared with `predict`; "" where nothing is, or nobody can tell."""

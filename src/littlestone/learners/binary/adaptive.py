@@ -94,6 +94,13 @@ def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values
             learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
+@jit_lent
+def teach(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, scores):
+    """Learn the label of one round, given the score that `play` told of it."""
+    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
+    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
+
+
 def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
 
@@ -133,7 +140,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"])),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, teach),
         n=n,
         facts=facts,
         parts=parts,

@@ -116,6 +116,13 @@ def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weight
                 updates[t] = updated
 
 
+@jit_lent
+def teach(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, scores):
+    """Learn the label of one round, given the score that `play` told of it."""
+    params, state = Params(r, rho), State(mu, sigma, extra, sums)
+    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
+
+
 def init(room: int) -> State:
     return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
 
@@ -149,7 +156,7 @@ SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
-    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
+    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score, teach)
     return Learner(
         "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
         spaced=True, mirrored=signs_changed(mu=ALL, extra=0),

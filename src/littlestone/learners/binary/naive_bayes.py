@@ -132,6 +132,13 @@ def play(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indice
             learn(state, indices, values, lo, hi, s, labels[t] == 1, weight)
 
 
+@jit_lent
+def teach(alpha, ones, zeros, less_ones, less_zeros, totals, sums, indptr, indices, values, labels, scores):
+    """Learn the label of one round, given the score that `play` told of it."""
+    state = State(ones, zeros, less_ones, less_zeros, totals, sums)
+    learn(state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
+
+
 def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
 
@@ -179,7 +186,7 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         settings=settings,
         params=Params(float(settings["alpha"])),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, teach),
         n=n,
         facts=facts,
         parts=parts,

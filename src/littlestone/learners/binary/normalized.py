@@ -129,6 +129,13 @@ def play(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, l
                 updates[t] = updated
 
 
+@jit_lent
+def teach(eta, rho, squared, v, G, scale, extra, sums, indptr, indices, values, labels, scores):
+    """Learn the label of one round, given the score that `play` told of it."""
+    params, state = Params(eta, rho, squared), State(v, G, scale, extra, sums)
+    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
+
+
 def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), np.zeros(2))
 
@@ -160,7 +167,7 @@ def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "
     """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
     settings = theory.FAMILY.take(n=n, eta=eta, loss=loss, bias=bias)
     params = Params(float(settings["eta"]), float(settings["bias"]), loss == "squared")
-    kernels = Kernels(predict, update, play, score)
+    kernels = Kernels(predict, update, play, score, teach)
     return Learner(
         "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
         spaced=True, mirrored=signs_changed(v=ALL, extra=0),

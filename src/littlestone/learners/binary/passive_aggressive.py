@@ -97,6 +97,13 @@ def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, 
                 updates[t] = updated
 
 
+@jit_lent
+def teach(rho2, C, second, w, b, sums, indptr, indices, values, labels, scores):
+    """Learn the label of one round, given the score that `play` told of it."""
+    params, state = Params(rho2, C, second), State(w, b, sums)
+    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
+
+
 def init(room: int) -> State:
     return State(np.zeros(room), np.zeros(1), np.zeros(5))
 
@@ -145,7 +152,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         settings=settings,
         params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, teach),
         n=n,
         facts=facts,
         parts=parts,

@@ -14,20 +14,22 @@ from littlestone.learners.reductions._table import FORECASTS, LINE, NOBODY, PLAI
 from littlestone.reference.forecast import OFTEN, SLOW
 
 PREDICT, SCORE = -1, -2  # a row without a label: what is asked of it
-LABELLED, SILENT, FORECAST = (">=", 0), ("<", 0), ("!=", PREDICT)
+HELD = 2  # more than the label of a row that was predicted just now: nothing has changed since, and what it told still lies there
+LABELLED, SILENT, FORECAST, TOLD, UNTOLD = (">=", 0), ("<", 0), ("!=", PREDICT), (">=", HELD), ("<", HELD)
 
 
 class Sitting:
     """The arrays of a state, and those that a row needs on its way; they are lent to the chain, so it is for one thread at a time."""
 
     def __init__(self, table: Table, state: tuple) -> None:
-        self.table, self.gap = table, np.ones(1, np.int64)
+        self.table, self.gap, self.predicted = table, np.ones(1, np.int64), np.zeros(1, np.int64)
         self.hold(state)
         self.chains: dict[tuple[bool, int], Any] = {}  # for rows with values and without, and of so many features at most
         self.mix, self.forecast, self.limits, self.label = np.empty(1), np.empty(1), np.zeros(2, np.int64), np.empty(1, np.int32)
 
     def hold(self, state: tuple) -> None:
         """Take a state, and lay it out."""
+        self.predicted[0] = 0
         self.state = state if self.table.is_spaced(state) else self.table.spaced(state) or state
         self.lent, self.gap[0] = self.table.lent(self.state)
 
@@ -55,11 +57,12 @@ class Sitting:
 
     def update(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, y: bool, yhat: bool, weight: float) -> bool:
         if weight != 1.0:
+            self.predicted[0] = 0
             return self.table.learn(self.lent, int(self.gap[0]), indices, values, lo, hi, y, yhat, weight)
         return self.ask(int(y), indices, values, lo, hi)
 
     def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
-        size = ROOM if hi - lo <= ROOM else 1 << (hi - lo - 1).bit_length()
+        size, self.predicted[0] = ROOM if hi - lo <= ROOM else 1 << (hi - lo - 1).bit_length(), 0
         chain = self.chains.get((values is not None, size)) or self.chain(values is not None, size)
         if lo:
             indices, values = indices[lo:], None if values is None else values[lo:]
@@ -75,12 +78,13 @@ class Sitting:
     def door(self, valued: bool) -> tuple[Any, Any, tuple]:
         """Kernels that predict and learn, and the arguments with which their calls begin; they fail where there is no room for the row."""
         chain = self.chains.get((valued, ROOM)) or self.chain(valued, ROOM)
-        return predict_row, learn_row, (chain.function, chain.table, self.mix)
+        return predict_row, learn_row, (chain.function, chain.table, self.mix, self.predicted)
 
     def calls(self, size: int) -> Iterator[tuple]:
         """Every kernel in its turn, with its arguments and the labels for which it is called; for rows of at most so many features."""
         table, state, label, members, wide = self.table, self.lent, self.label, len(self.table.members), np.empty(size, np.uint32)
-        yield spread, (ROW_INDICES, self.limits, self.gap, wide), None
+        yield shown, (label,), TOLD
+        yield spread, (ROW_INDICES, self.limits, self.gap, wide), UNTOLD
         if table.columns:
             yield ask_for_lines, (state[table.columns[0]], wide, self.limits, self.gap), SILENT  # a question comes before what is learned
         for k, member in enumerate(table.members):
@@ -95,8 +99,11 @@ class Sitting:
         for k, member in enumerate(table.members):
             own = marks[k] if member.kernels.score is not None else None
             updates = np.empty(1, np.bool_) if member.updates_on == "margin" else None
-            row = self.limits, wide if member.spaced else ROW_INDICES, ROW_VALUES, label, None, answers[k], own, updates
-            yield member.kernels.play, (*member.params, *state[table.places[k]], *row), None
+            begin, teach = (*member.params, *state[table.places[k]]), None if own is None else member.kernels.teach
+            row = self.limits, wide if member.spaced else ROW_INDICES, ROW_VALUES, label
+            yield member.kernels.play, (*begin, *row, None, answers[k], own, updates), UNTOLD if teach else None
+            if teach:
+                yield teach, (*begin, *row, own), TOLD
             if own is None:
                 yield voiced, (answers[k], marks[k]), None
         if table.blends or table.forecast:
@@ -174,15 +181,23 @@ def ask_for_places(array, indices, limits):
 
 
 @jit_lent
-def predict_row(function, table, mix, indices, values, lo, hi):
+def predict_row(function, table, mix, predicted, indices, values, lo, hi):
     """What a chain predicts of a row that begins at 0; -1 where it stopped short."""
-    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(PREDICT)) >= 0 else np.int64(mix[0] >= 0.5)
+    predicted[0] = call_chain(function, table, indices, values, hi, np.int64(PREDICT)) < 0
+    return np.int64(mix[0] >= 0.5) if predicted[0] else np.int64(-1)
 
 
 @jit_lent
-def learn_row(function, table, mix, indices, values, lo, hi, y, yhat, weight):
-    """Let a chain learn from such a row, of weight 1; -1 where it stopped short."""
-    return np.int64(-1) if call_chain(function, table, indices, values, hi, np.int64(y)) >= 0 else np.int64(1)
+def learn_row(function, table, mix, predicted, indices, values, lo, hi, y, yhat, weight):
+    """Let a chain learn from the row that was predicted last at this door, of weight 1; -1 where it stopped short."""
+    label, predicted[0] = np.int64(y) + (HELD if predicted[0] else 0), 0
+    return np.int64(-1) if call_chain(function, table, indices, values, hi, label) >= 0 else np.int64(1)
+
+
+@jit_lent
+def shown(label):
+    """The label alone, of a row that was predicted just now."""
+    label[0] -= HELD
 
 
 @jit_lent
