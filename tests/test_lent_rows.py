@@ -7,7 +7,7 @@ from scipy import sparse
 import littlestone as ls
 from littlestone.api.observers import Observer
 from littlestone.kernels import feeding, interpreted
-from littlestone.kernels.rows import dot
+from littlestone.kernels.rows import add, dot
 from littlestone.protocol.run import Runner
 from littlestone.reference.arithmetic import ordered_sum
 from littlestone.streams import instances
@@ -187,10 +187,15 @@ def test_a_row_is_copied_and_judged_as_its_plain_twin_does():
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("gap", [1, 2])
-def test_a_dot_product_adds_in_the_order_that_is_written_down(kind, gap):
+def test_dot_products_and_steps_are_what_is_written_down(kind, gap):
     rng = np.random.default_rng(5)
     w = rng.standard_normal(80)[::gap]
     for n in range(14):
         indices, values = rng.permutation(40)[: n + 3].astype(np.uint32), rng.standard_normal(n + 3).astype(kind)
         terms = [float(w[i]) * float(v) for i, v in zip(indices[2 : 2 + n], values[2 : 2 + n], strict=True)]
         assert dot(w, indices, values, 2, 2 + n) == ordered_sum(terms)
+        expected = w.copy()
+        for i, v in zip(indices[2 : 2 + n], values[2 : 2 + n], strict=True):
+            expected[i] += 0.3 * float(v)
+        add(w, indices, values, 2, 2 + n, 0.3)
+        assert (w == expected).all()

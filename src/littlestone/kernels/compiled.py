@@ -1021,51 +1021,86 @@ def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
     return types.int64(source, numbers, row, values, types.int64, types.int64, extremes), generate
 
 
+FOUR_LANES = ir.VectorType(ir.DoubleType(), 4)
+
+
+def _fours(context, builder, signature, arguments):
+    """How to take four doubles of w, or of the values, and the places of w that belong to them: arguments are w, indices and values."""
+    half = ir.IntType(32)
+
+    def pointer(k, place):
+        array = context.make_array(signature.args[k])(context, builder, arguments[k])
+        return get_item_pointer(context, builder, signature.args[k], array, [place])
+
+    def four(k, places):
+        parts = [builder.load(pointer(k, place)) for place in places]
+        vector = ir.Constant(ir.VectorType(parts[0].type, 4), ir.Undefined)
+        for j, part in enumerate(parts):
+            vector = builder.insert_element(vector, part, half(j))
+        return vector if vector.type == FOUR_LANES else builder.fpext(vector, FOUR_LANES)
+
+    def both(place):
+        places = [builder.add(place, ir.IntType(64)(j)) for j in range(4)]
+        features = [builder.zext(builder.load(pointer(1, k)), ir.IntType(64)) for k in places]
+        return features, four(0, features), four(2, places)
+
+    return both, pointer
+
+
+def _takes_fours(w, values):
+    return w.dtype == types.float64 and values.dtype in (types.float32, types.float64)
+
+
 @intrinsic
 def four_sums(typing_context, w, indices, values, lo, hi):
     """Σ w_i·x_i over a row as four sums, of every fourth product, as long as four are left; and the place where it stops.
 
     The compiler would turn each value into a double by itself, and multiply and add one at a time.
     """
-    if w.dtype != types.float64 or values.dtype not in (types.float32, types.float64):
+    if not _takes_fours(w, values):
         return None
-    lanes = ir.VectorType(ir.DoubleType(), 4)
 
     def generate(context, builder, signature, arguments):
-        word, half = ir.IntType(64), ir.IntType(32)
-
-        def item(k, place):
-            kind = signature.args[k]
-            array = context.make_array(kind)(context, builder, arguments[k])
-            return builder.load(get_item_pointer(context, builder, kind, array, [place]))
-
-        def four(k, places):
-            parts = [item(k, place) for place in places]
-            vector = ir.Constant(ir.VectorType(parts[0].type, 4), ir.Undefined)
-            for j, part in enumerate(parts):
-                vector = builder.insert_element(vector, part, half(j))
-            return vector if vector.type == lanes else builder.fpext(vector, lanes)
-
+        word, both = ir.IntType(64), _fours(context, builder, signature, arguments)[0]
         lo, hi = arguments[3:]
         before, loop, after = builder.basic_block, builder.append_basic_block("loop"), builder.append_basic_block("after")
-        first, zero = builder.add(lo, word(4)), ir.Constant(lanes, [0.0] * 4)
-        builder.cbranch(builder.icmp_unsigned("<=", first, hi), loop, after)
+        zero = ir.Constant(FOUR_LANES, [0.0] * 4)
+        builder.cbranch(builder.icmp_unsigned("<=", builder.add(lo, word(4)), hi), loop, after)
         builder.position_at_end(loop)
-        place, sums = builder.phi(word), builder.phi(lanes)
-        places = [builder.add(place, word(j)) for j in range(4)]
-        features = [builder.zext(item(1, k), word) for k in places]
-        added = builder.fadd(sums, builder.fmul(four(0, features), four(2, places)))
-        stop = builder.add(place, word(4))
+        place, sums = builder.phi(word), builder.phi(FOUR_LANES)
+        _, weights, numbers = both(place)
+        added, stop = builder.fadd(sums, builder.fmul(weights, numbers)), builder.add(place, word(4))
         builder.cbranch(builder.icmp_unsigned("<=", builder.add(place, word(8)), hi), loop, after)
         builder.position_at_end(after)
-        end, whole = builder.phi(word), builder.phi(lanes)
+        end, whole = builder.phi(word), builder.phi(FOUR_LANES)
         for phi, start, later in ((place, lo, stop), (sums, zero, added), (end, lo, stop), (whole, zero, added)):
             phi.add_incoming(start, before)
             phi.add_incoming(later, loop)
-        return context.make_tuple(builder, signature.return_type, [end, *(builder.extract_element(whole, half(j)) for j in range(4))])
+        parts = [builder.extract_element(whole, ir.IntType(32)(j)) for j in range(4)]
+        return context.make_tuple(builder, signature.return_type, [end, *parts])
 
     returned = types.Tuple((types.uint64, *[types.float64] * 4))
     return returned(w, indices, values, types.uint64, types.uint64), generate
+
+
+@intrinsic
+def add_four(typing_context, w, indices, values, k, c):
+    """w_i += c·x_i for four features from place k on, all of them different."""
+    if not _takes_fours(w, values):
+        return None
+
+    def generate(context, builder, signature, arguments):
+        both, pointer = _fours(context, builder, signature, arguments)
+        features, weights, numbers = both(arguments[3])
+        step = ir.Constant(FOUR_LANES, ir.Undefined)
+        for j in range(4):
+            step = builder.insert_element(step, arguments[4], ir.IntType(32)(j))
+        later = builder.fadd(weights, builder.fmul(step, numbers))
+        for j, feature in enumerate(features):
+            builder.store(builder.extract_element(later, ir.IntType(32)(j)), pointer(0, feature))
+        return context.get_dummy_value()
+
+    return types.void(w, indices, values, types.uint64, types.float64), generate
 
 
 @jit_lent

@@ -16,6 +16,7 @@ ROW_INDICES = chosen.ROW_INDICES
 ROW_VALUES = chosen.ROW_VALUES
 STOPS = chosen.STOPS
 Chain = chosen.Chain
+add_four = chosen.add_four
 add_methods = chosen.add_methods
 add_rows = chosen.add_rows
 any_lane = chosen.any_lane

@@ -230,6 +230,11 @@ def four_sums(w: Any, indices: Any, values: Any, lo: Any, hi: Any) -> Any:
     return np.uint64(stop), *sum(products, np.zeros(4))
 
 
+def add_four(w: Any, indices: Any, values: Any, k: Any, c: Any) -> None:
+    for place in range(int(k), int(k) + 4):
+        w[indices[place]] += c * values[place]
+
+
 def add_rows(x: Any, rows: Any, sums: Any) -> None:
     sums[:] = 0.0
     for factor, row in zip(x, rows, strict=True):

@@ -5,7 +5,7 @@ Unsigned indices throughout: a signed one costs a test for wraparound at every a
 
 import numpy as np
 
-from littlestone.kernels.compiler import four_sums, jit_lent
+from littlestone.kernels.compiler import add_four, four_sums, jit_lent
 
 ZERO, ONE, TWO, THREE, FOUR = (np.uint64(k) for k in range(5))
 
@@ -45,13 +45,11 @@ def add(w, indices, values, lo, hi, c):
     """w += c·x. No feature stands twice in a row, so four weights are read before any is written."""
     k, end = np.uint64(lo), np.uint64(hi)
     while k + FOUR <= end:
-        i0, i1, i2, i3 = indices[k], indices[k + ONE], indices[k + TWO], indices[k + THREE]
         if values is None:
-            w0, w1, w2, w3 = w[i0] + c, w[i1] + c, w[i2] + c, w[i3] + c
+            i0, i1, i2, i3 = indices[k], indices[k + ONE], indices[k + TWO], indices[k + THREE]
+            w[i0], w[i1], w[i2], w[i3] = w[i0] + c, w[i1] + c, w[i2] + c, w[i3] + c
         else:
-            w0, w1 = w[i0] + c * values[k], w[i1] + c * values[k + ONE]
-            w2, w3 = w[i2] + c * values[k + TWO], w[i3] + c * values[k + THREE]
-        w[i0], w[i1], w[i2], w[i3] = w0, w1, w2, w3
+            add_four(w, indices, values, k, c)
         k += FOUR
     while k < end:
         w[indices[k]] += c if values is None else c * values[k]
