@@ -44,13 +44,20 @@ def predict(eta, margin, c, s, z, indices, values, lo, hi):
 
 
 @jit_lent
-def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
+def learn(eta, margin, c, s, z, indices, values, lo, hi, score, y, yhat):
+    """The update, given the score; True where there was one."""
     sign = 1.0 if y else -1.0
-    updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, s, z, indices, values, lo, hi, sign))
+    updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, z, indices, lo, hi, sign * score))
     if updated:
         z[1] += 1.0
         add(eta, c, s, z, indices, values, lo, hi, sign)
     return updated
+
+
+@jit_lent
+def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
+    score = dot(s, indices, values, lo, hi) if margin > 0.0 else 0.0  # nobody asks without a margin
+    return learn(eta, margin, c, s, z, indices, values, lo, hi, score, y, yhat)
 
 
 @jit_lent
@@ -74,8 +81,8 @@ def add(eta, c, s, z, indices, values, lo, hi, sign):
 
 
 @jit_lent
-def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
-    """Is y·score at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
+def narrow(eta, margin, c, z, indices, lo, hi, signed):
+    """Is y·score, which is `signed`, at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
     one = exp(-z[0])
     total = one
     k, end = np.uint64(lo), np.uint64(hi)
@@ -84,7 +91,7 @@ def narrow(eta, margin, c, s, z, indices, values, lo, hi, sign):
         k += EIGHT
     for j in range(k, end):
         total += scaled_cosh(eta * c[indices[j]], z[0]) - one
-    return sign * dot(s, indices, values, lo, hi) <= margin * total
+    return signed <= margin * total
 
 
 @jit_lent
@@ -111,9 +118,10 @@ def rescale(eta, c, s, z, largest):
 def play(eta, margin, c, s, z, indptr, indices, values, labels, weights, predictions, scores, updates):
     for t in range(len(labels)):
         lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(eta, margin, c, s, z, indices, values, lo, hi)
+        score = dot(s, indices, values, lo, hi)
+        predictions[t] = yhat = score >= 0.0
         if labels[t] >= 0:
-            updated = update(eta, margin, c, s, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
+            updated = learn(eta, margin, c, s, z, indices, values, lo, hi, score, labels[t] == 1, yhat)
             if updates is not None:
                 updates[t] = updated
 
