@@ -148,6 +148,13 @@ def estimate(w, x):
 
 
 @jit_lent
+def estimate_rounds(z, w, estimates):
+    """Estimate each round, and learn nothing."""
+    for t in range(len(estimates)):
+        estimates[t] = estimate(w, z[t])
+
+
+@jit_lent
 def slope(s, label, logistic):
     """Curvature and gradient of the loss, where the estimate was s."""
     if not logistic:

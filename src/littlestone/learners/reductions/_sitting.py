@@ -8,7 +8,7 @@ import numpy as np
 
 from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent, prefetch_entry
 from littlestone.kernels.events import ROOM
-from littlestone.learners.reductions._blend import newton, squashed, vote
+from littlestone.learners.reductions._blend import estimate_rounds, newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
 from littlestone.learners.reductions._table import FORECASTS, LINE, NOBODY, PLAIN, Table, count_wrong
 from littlestone.reference.forecast import OFTEN, SLOW
@@ -136,7 +136,9 @@ class Sitting:
             own = b < len(table.blends)
             rows, taught = (z, label) if own else (odds, seldom if mind.memory == 1.0 else label)
             learned = mind.logistic, mind.stiffness, mind.memory, state[w], state[P]
-            yield newton, (rows, taught, PLAIN, *learned, estimates[b]), None if own else FORECAST
+            if own:  # it takes no room for a step that is not made
+                yield estimate_rounds, (rows, state[w], estimates[b]), SILENT
+            yield newton, (rows, taught, PLAIN, *learned, estimates[b]), LABELLED if own else FORECAST
         if table.blends:
             yield vote, (estimates, table.estimators, answers[members:]), None
         if table.calibrate:
