@@ -278,7 +278,9 @@ WEIGHTS_OF_RULES = (
 
 
 def _of_table(table: np.ndarray, truth: np.ndarray, choices: Choices) -> Rounds:
-    size = max(1, 2**21 // table.shape[1])  # eight megabytes at a time, so that what is done in Python weighs nothing
+    copied = table.dtype != np.float32 or not table.flags.c_contiguous
+    # so much at a time that what is done in Python weighs nothing: eight megabytes of copies, 128 of a table as it is
+    size = max(1, 2 ** (21 if copied else 25) // table.shape[1])
     ids = None if choices.ids is None else list(choices.ids)
 
     def advices() -> Iterator[Advice]:
