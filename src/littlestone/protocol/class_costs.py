@@ -12,9 +12,9 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.metrics import UNSEEN, chances
 from littlestone.protocol.operating import CheaperOfTwo
 
-UNKNOWN = -700.0  # the score of a class that has not come
 EXPECTED = "expected a table with the labels in its first row and its first column, or TRUE:SAID=COST,TRUE:SAID=COST"
 
 
@@ -131,8 +131,8 @@ class LeastCost:
 
     def cheapest(self, odds: np.ndarray) -> np.ndarray:
         """The codes of the classes that cost least by these log-odds; -1 where no class is known."""
-        known = odds > UNKNOWN
-        expected = 1 / (1 + np.exp(-np.maximum(odds, UNKNOWN))) @ self.matrix.table(self.labels)[: odds.shape[1], : odds.shape[1]]
+        known = odds > UNSEEN
+        expected = chances(odds) @ self.matrix.table(self.labels)[: odds.shape[1], : odds.shape[1]]
         expected[~known] = np.inf
         return np.where(known.any(axis=1), expected.argmin(axis=1) if odds.shape[1] else 0, -1).astype(np.int32)
 

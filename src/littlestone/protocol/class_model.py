@@ -15,6 +15,7 @@ from littlestone.protocol.events import Events, many
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
+from littlestone.protocol.metrics import chances
 from littlestone.protocol.model import BinaryModel, Model
 from littlestone.protocol.serving import Served
 
@@ -226,7 +227,7 @@ class ClassModel(Events, Model):
         """
         require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
         scores = self.scores(x)
-        return {label: 1 / (1 + exp(-score)) for label, score in scores.items()} if isinstance(scores, dict) else 1 / (1 + np.exp(-scores))
+        return {label: 1 / (1 + exp(-score)) for label, score in scores.items()} if isinstance(scores, dict) else chances(scores)
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns.

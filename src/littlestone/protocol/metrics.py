@@ -18,6 +18,11 @@ RELIABILITY = 20  # bins of probabilities
 MOST_RANKED = 64  # classes; of more no AUC is told, since bins for each would fill the memory
 
 
+def chances(odds: np.ndarray) -> np.ndarray:
+    """The probabilities that log-odds stand for; none is so small that its logarithm is no number."""
+    return 1 / (1 + np.exp(-np.maximum(odds, UNSEEN)))
+
+
 def untouched(count: int, kind: type) -> np.ndarray:
     """Zeros that take no memory until they are touched, and then page by page; those of numpy come in pages of two megabytes."""
     size = count * np.dtype(kind).itemsize
@@ -290,6 +295,21 @@ class ClassMarks:
         best = odds.argmax(axis=1)
         codes = np.where(labelled, labels == best, -1).astype(np.int32)
         self.likeliest.add(codes, odds[np.arange(len(odds)), best], odds=True)
+
+    def add_strange(self, labels: np.ndarray, odds: np.ndarray, classes: int) -> float:
+        """The same where only the first of so many classes have log-odds; the nats that the forecasts lose at labels. One of the other
+        classes has the chance that these leave.
+
+        >>> marks = ClassMarks()
+        >>> round(marks.add_strange(np.array([0, 1, -1]), np.zeros((3, 1)), 2), 3), marks.rounds
+        (1.386, 2)
+        """
+        known, labelled = odds.shape[1], labels >= 0
+        shares = np.empty((len(odds), known + 1))
+        shares[:, :known] = chances(odds)
+        shares[:, known] = np.maximum(1 - shares[:, :known].sum(axis=1), np.finfo(float).tiny)
+        self.add(labels, np.hstack([odds, np.full((len(odds), classes - known), UNSEEN)]))
+        return -float(np.log(shares[labelled, np.minimum(labels[labelled], known)]).sum())
 
     def copy(self) -> ClassMarks:
         other = ClassMarks()

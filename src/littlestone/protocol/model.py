@@ -19,6 +19,7 @@ from littlestone.protocol.labels import kind_of
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
+from littlestone.protocol.metrics import chances
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
 
@@ -462,7 +463,7 @@ class BinaryModel(Events, Model):
         """The probability that the label of x is 1, of a learner that gives any. Of many rows at once it is an array."""
         require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
         scores = self.scores(x)
-        return 1 / (1 + exp(-max(-700.0, scores))) if isinstance(scores, float) else 1 / (1 + np.exp(-np.maximum(scores, -700.0)))
+        return 1 / (1 + exp(-max(-700.0, scores))) if isinstance(scores, float) else chances(scores)
 
     def probabilities(self, x: Any) -> Any:
         """The probability of each of the two labels, the negative one first; of many rows at once a table, rows × labels."""

@@ -14,6 +14,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.protocol.counts import WeighedLabels
+from littlestone.protocol.metrics import chances
 from littlestone.protocol.recent import Recent, WithRecent
 from littlestone.theory import Claim
 from littlestone.theory.claims import Known, first_declared, match
@@ -190,7 +191,7 @@ class FeatureRun(RunRecord):
         that of the prediction."""
         require(self.learner.probabilities, f"{self.learner.name} gives no probabilities")
         require(self.scores is not None, "probabilities are made from scores: play with scores=True")
-        return 1 / (1 + np.exp(-self.scores))
+        return chances(self.scores)
 
     @property
     def arithmetic(self) -> str:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from littlestone.protocol import AdviceModel, Block, ClassMetrics, Metrics
-    from littlestone.protocol.metrics import ClassMarks
 
 
 RANK = 2
@@ -230,7 +229,9 @@ class BinaryAnswers(Answers):
 
     def chances(self, marks: np.ndarray) -> np.ndarray:
         """The probabilities of the positive label, of scores that are log-odds."""
-        return 1 / (1 + self.np.exp(-self.np.maximum(marks, -700.0)))
+        from littlestone.protocol.metrics import chances
+
+        return chances(marks)
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
         scores = [None] * len(codes) if marks is None else marks.tolist()
@@ -292,25 +293,15 @@ class ClassAnswers(Answers):
             larger[: len(self.confusion), : len(self.confusion)] = self.confusion
             self.confusion = larger
         if self.bins is not None and self.marks is not None:
-            self.rate(self.bins, truths, self.marks)
+            self.lost += self.bins.add_strange(truths, self.marks, len(self.all))
         counted = labelled & (codes >= 0)
         self.np.add.at(self.confusion, (truths[counted], codes[counted]), 1)
 
-    def rate(self, bins: ClassMarks, truths: np.ndarray, marks: np.ndarray) -> None:
-        """Enter the forecasts of a block; a class that the model has not met has what the others leave."""
-        from littlestone.protocol.metrics import UNSEEN
-
-        np = self.np
-        chances = 1 / (1 + np.exp(-marks))
-        strange = truths >= chances.shape[1]
-        rest = np.maximum(1 - chances.sum(axis=1), np.finfo(float).tiny)
-        at_label = np.where(strange, rest, chances[np.arange(len(chances)), np.where(strange, -1, truths)] if chances.shape[1] else 1.0)
-        self.lost -= float(np.log(at_label[truths >= 0]).sum())
-        bins.add(truths, np.hstack([marks, np.full((len(truths), len(self.all) - chances.shape[1]), UNSEEN)]))
-
     def written(self, marks: np.ndarray, probabilities: bool) -> list[str]:
         """An object of all classes: their scores, or their probabilities where scores are log-odds."""
-        table = 1 / (1 + self.np.exp(-marks)) if probabilities else marks
+        from littlestone.protocol.metrics import chances
+
+        table = chances(marks) if probabilities else marks
         return [json_text(dict(zip(self.names, row, strict=False))) for row in table.tolist()]
 
     def objects(self, codes: np.ndarray, marks: np.ndarray | None, ids: Sequence[str | None] | None) -> list[str]:
