@@ -19,9 +19,17 @@ def tried(*strategies, examples: int = 30):
     """Run a claim on drawn cases, shrunk when one fails: the same ones every time, by the name of its clause, whatever its text."""
 
     def decorate(claim):
+        @wraps(claim)
+        def with_case(*case, **named):
+            try:
+                claim(*case, **named)
+            except Exception as error:
+                vars(error)["case"] = (*case, *named.values())  # for the message of a broken clause
+                raise
+
         cases = max(1, round(SHARE * examples))
         quiet = settings(max_examples=cases, deadline=None, database=None, phases=PHASES, suppress_health_check=list(HealthCheck))
-        seed(crc32(claim.__qualname__.encode()))(quiet(given(*strategies)(claim)))()
+        seed(crc32(claim.__qualname__.encode()))(quiet(given(*strategies)(with_case)))()
 
     return decorate
 
