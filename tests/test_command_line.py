@@ -346,6 +346,8 @@ def test_every_learner_says_when_to_use_it():
 
 FREE = (
     "settings",
+    "member",
+    "forecast_weights",
     "facts",
     "reading",
     "weights",
@@ -429,6 +431,8 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),
             told("explain", model, "3"),
+            told("explain", panel, "3", "--member", "arow"),
+            {"answer": 1},
             told("explain", classes, "2"),
             told("explain", rule, "a:1"),
         ],
@@ -522,7 +526,7 @@ def test_forecasts_of_several_classes_are_told_without_a_half(tmp_path):
 
 
 def test_tables_of_explain_fit_into_80_columns(stream, tmp_path, monkeypatch):
-    said("run", stream, "--quiet", "--model", tmp_path / "model")
+    said("run", stream, "--learner", "panel:forecast=false", "--quiet", "--model", tmp_path / "model")
     monkeypatch.setenv("COLUMNS", "80")
     lines = said("explain", tmp_path / "model", "1", "3").splitlines()
     table = [line for line in lines if line.startswith("  (")]

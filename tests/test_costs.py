@@ -162,7 +162,7 @@ def test_predict_says_how_it_answers_and_where_vote_and_forecast_differ(table, t
     assert apart and f"{apart} rows of 500: vote and forecast differ; the label is the vote's" in " ".join(result.stderr.split())
     number = next(t for t, row in enumerate(rows, 1) if (row["label"] == "bad") != (row["score"] >= 0))
     explained = " ".join(command("explain", tmp_path / "plain", "--stream", table, "--round", number).split())
-    assert "its vote, " in explained and "the prediction is the vote's, which has the mistake bound" in explained
+    assert "forecast: bad has probability" in explained and "the prediction is the vote's, which has the mistake bound" in explained
     answered = command("explain", tmp_path / "cost", "--stream", table, "--round", number, "--json")
     assert json.loads(answered)["answer"] == model.predict(ls.open_stream(table, label="what", labels=("good", "bad")))[number - 1]
 

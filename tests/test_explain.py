@@ -275,6 +275,145 @@ def test_an_infinite_score_is_no_number_in_json():
     assert found["score"] is None and json.dumps(found, allow_nan=False)
 
 
+# ------------------------------------------------------------------------------------------------------------ panels
+
+
+WORDS = [
+    ("spam", "win a free prize now"),
+    ("ham", "lunch on monday"),
+    ("ham", "minutes of the meeting"),
+    ("spam", "free offer win now"),
+    ("spam", "a free lunch"),
+    ("ham", "see you on monday"),
+] * 6
+
+
+def taught(learner, rounds):
+    model = learner.start()
+    model.reading = {"labels": ("ham", "spam")} if model.kind == "two classes" else {}
+    for label, text in rounds:
+        model.update(dict.fromkeys(text.split(), 1.0), label)
+    return model
+
+
+def contributions(why):
+    return {share.name: share.contribution for share in why.features if share.column is not None}
+
+
+def without(x, name):
+    return {key: value for key, value in x.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    "learner", [ls.panel(), ls.panel(["arow", "pairs"], blend=False), ls.panel("perceptron", calibrate=False)], ids=repr
+)
+def test_a_panel_names_what_each_feature_changes_in_its_forecast(learner):
+    check_an_explanation_adds_up_to_the_score(learner)
+    model = taught(learner, WORDS)
+    x = {"free": 1.0, "monday": 2.0, "unheard": 1.0}
+    why = model.explain(x)
+    assert contributions(why) == {name: model.score(x) - model.score(without(x, name)) for name in x}
+    assert contributions(why)["free"] > 0 > contributions(why)["monday"]
+    assert why.score == why.forecast == model.score(x) and not why.additive and why.unknown == ("unheard",)
+    assert (why.features[-1].name, sum(share.contribution for share in why.features)) == ("the rest", pytest.approx(why.score))
+    assert f"without any feature it is {model.score({}):.6g}" in repr(why) and "exact change of the score" in repr(why)
+    assert sum(why.forecast_weights.values()) == pytest.approx(1) and json.loads(json.dumps(why.as_json()))["additive"] is False
+
+
+def test_a_long_row_is_explained_in_pieces(monkeypatch):
+    model = taught(ls.panel(["arow", "coin"]), WORDS)
+    x = dict.fromkeys(sorted({word for _, text in WORDS for word in text.split()}), 1.0)
+    whole = contributions(model.explain(x))
+    monkeypatch.setattr(import_module("littlestone.models.explain"), "MOST", 20)
+    assert contributions(model.explain(x)) == whole and set(whole) == set(x)
+
+
+def test_every_member_and_blend_of_a_panel_is_explained():
+    model = taught(ls.panel(["adaptive:bias=1", "coin:bias=1", "naive_bayes"]), WORDS)  # whose scores are log-odds, taken at their word
+    x = {"free": 1.0, "lunch": 1.0, "monday": 1.0}
+    learner, row = model.learner, model.row(x)
+    votes = learner.table.votes(row.state, row.indices, row.values, 0, 3)[0].tolist()
+    found = {name: model.explain(x, member=name) for name in dict.fromkeys((*learner.names, *learner.forecasters()))}
+    for name, vote in zip(learner.names, votes, strict=True):
+        assert found[name].prediction == ("spam" if vote else "ham") and (found[name].score >= 0) == vote
+    for name in learner.names[:3]:
+        assert found[name].score == model.member(name).score(x) and found[name].additive
+    for name in learner.blend_names:
+        assert set(contributions(found[name])) == set(x) and not found[name].additive
+        less = model.explain(without(x, "free"), member=name).score
+        assert contributions(found[name])["free"] == found[name].score - less
+    weights = model.explain(x).forecast_weights
+    assert list(weights) == list(learner.forecasters())
+    chance = sum(weight / (1 + np.exp(-found[name].score)) for name, weight in weights.items())
+    assert chance == pytest.approx(model.probability(x), abs=1e-12)
+    with pytest.raises(ls.LittlestoneError, match=r"member 'nobody': the members are adaptive:bias=1, .*; the blends are blend, .*-bins"):
+        model.explain(x, member="nobody")
+    bare = taught(ls.panel("arow", blend=False, forecast=False), WORDS)
+    assert bare.explain(x, member="arow").score == bare.member("arow").score(x)
+    assert [share.name for share in bare.explain(x).features] == ["arow"]  # it votes and forecasts nothing
+
+
+def test_a_panel_of_several_classes_names_features_too():
+    model = taught(ls.panel(), [*WORDS, *[("news", "free press on monday"), ("news", "press")] * 6])
+    x = {"free": 1.0, "press": 1.0, "unheard": 1.0}
+    why = model.explain(x)
+    label = model.predict(x)
+    assert (why.prediction, why.score, why.scores) == (label, model.scores(x)[label], model.scores(x))
+    assert contributions(why) == {name: model.scores(x)[label] - model.scores(without(x, name))[label] for name in x}
+    assert label == "news" and max(x, key=contributions(why).get) == "press" and why.rival == "spam"
+    learner, forecasts = model.learner, model.state.forecasts
+    votes = dict(zip(learner.names, model.ballot(x), strict=True))
+    found = {name: model.explain(x, member=name) for name in learner.names}
+    for name, one in found.items():
+        assert one.prediction == votes[name] and one.scores[one.prediction] == max(one.scores.values())
+        if name in learner.blend_names:
+            less = model.explain(without(x, "press"), member=name).scores
+            gone = less[one.prediction] - less[one.rival]
+            assert one.score == one.scores[one.prediction] - one.scores[one.rival] and contributions(one)["press"] == one.score - gone
+    mixed = 0.0
+    for slope, (name, weight) in zip(forecasts.slopes, why.forecast_weights.items(), strict=True):
+        shares = np.exp(slope * np.array(list(found[name].scores.values())))
+        mixed = mixed + weight * shares / shares.sum()
+    seen = 1 - 1 / (model.rounds + 2)
+    assert dict(zip(model.classes, seen * mixed, strict=True)) == pytest.approx(model.probabilities(x), abs=1e-9)
+    with pytest.raises(ls.LittlestoneError, match="the blends are blend-1000, blend-100, blend-each, discriminant"):
+        model.explain(x, member="nobody")
+    fresh = ls.class_panel(["arow"]).start()
+    assert fresh.explain(x).prediction is fresh.explain(x, member="blend-each").prediction is None
+    fresh.update({"free": 1.0}, "one")
+    assert fresh.explain(x, member="blend-each").rival is None and fresh.explain(x).prediction == "one"
+
+
+def test_the_member_of_a_class_is_explained():
+    model = taught(ls.one_vs_rest(ls.perceptron(bias=0)), WORDS)
+    assert model.explain({"free": 1.0}, member="spam").score == model.member("spam").score({"free": 1.0})
+    with pytest.raises(ls.LittlestoneError, match="has no members"):
+        ls.perceptron().start().explain({"free": 1.0}, member="spam")
+    with pytest.raises(ls.LittlestoneError, match="has no members"):
+        ls.adahedge(n=2).start().explain([1, 0], member="0")
+
+
+def test_panels_are_explained_on_the_command_line(tmp_path):
+    stream, path = tmp_path / "mail.txt", tmp_path / "m"
+    for rounds in (WORDS, [*WORDS, *[("news", "free press on monday")] * 6]):
+        stream.write_text("".join(f"{label}\t{text}\n" for label, text in rounds))
+        assert littlestone("run", stream, "--model", path, "--quiet").returncode == 0
+        model = ls.load(path)
+        x = {"free": 1.0, "lunch": 1.0}
+        found = littlestone("explain", path, "free", "lunch")
+        assert found.stdout.splitlines()[0].startswith(f"predicted {model.predict(x)}") and "  free  " in found.stdout
+        assert "blend-100)" not in found.stdout and "\n\n" not in found.stdout
+        for name in (*model.learner.names, *model.learner.blend_names):
+            one = littlestone("explain", path, "free", "lunch", "--member", name)
+            assert one.stdout.startswith(found.stdout) and f"\n\n{name}:\npredicted " in one.stdout, one.stderr
+            said = json.loads(littlestone("explain", path, "free", "lunch", "--member", name, "--json").stdout)
+            member = model.explain(x, member=name)
+            assert said["member"] == json.loads(json.dumps({"name": name} | member.as_json()))
+            assert {"free", "lunch"} <= {str(share["name"]).split("·")[0] for share in said["member"]["features"]}
+        refused = littlestone("explain", path, "free", "--member", "nobody")
+        assert refused.returncode == 2 and "member 'nobody': the members are" in refused.stderr
+
+
 # ---------------------------------------------------------------------------------------------- learners of one's own
 
 

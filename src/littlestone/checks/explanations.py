@@ -1,6 +1,7 @@
 """Why a learner predicts what it does: the parts make the score, and the rounds make the parts."""
 
 from math import fsum
+from typing import Any
 
 from littlestone.api import play as front
 from littlestone.checks import draws
@@ -23,6 +24,8 @@ def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
             explanation = model.explain(x, rounds=None)
             assert explanation.prediction == model.predict(x)
             assert_adds_up(learner, explanation)
+            if not explanation.additive:
+                assert_left_out(model, x, explanation)
             if not explanation.no_rounds:
                 assert_rounds_make_the_levels(model, x, explanation)
         assert same_state(model.state, before) and repr(explanation)
@@ -44,8 +47,23 @@ def assert_adds_up(learner: Learner, explanation: Explanation) -> None:
     assert abs(fsum(contributions) - explanation.score) <= off, f"contributions {contributions} do not make the score {explanation.score}"
     right = explanation.prediction == (explanation.score >= explanation.threshold)
     near = learner.arithmetic == "filtered" and abs(explanation.score - explanation.threshold) <= off
-    assert right or near, f"score {explanation.score} and threshold {explanation.threshold}, and {explanation.prediction} is predicted"
-    assert [abs(c) for c in contributions] == sorted(map(abs, contributions), reverse=True)
+    assert right or near or not learner.decides_by_score, (
+        f"score {explanation.score} and threshold {explanation.threshold}, and {explanation.prediction} is predicted"
+    )
+    ranked = contributions if explanation.additive else contributions[:-1]  # the rest stands last
+    assert [abs(c) for c in ranked] == sorted(map(abs, ranked), reverse=True)
+
+
+def assert_left_out(model: Any, x: tuple, explanation: Explanation) -> None:
+    """Assert that each contribution is the change of the score when the feature is left out of the row."""
+    indices, values = x
+    assert explanation.score == model.score(x)
+    assert sorted(share.column for share in explanation.features if share.column is not None) == sorted(indices.tolist())
+    for share in explanation.features:
+        if share.column is not None:
+            kept = indices != share.column
+            change = explanation.score - model.score((indices[kept], None if values is None else values[kept]))
+            assert share.contribution == change, f"without {share.name} the score changes by {change}, not by {share.contribution}"
 
 
 def assert_rounds_make_the_levels(model: Model, x: tuple, explanation: Explanation) -> None:

@@ -1,7 +1,11 @@
-"""Why an instance is predicted as it is: what each feature adds to the score, and which rounds made its weight what it is."""
+"""Why an instance is predicted as it is: what each feature adds to the score, and which rounds made its weight what it is.
+
+A panel's forecast is no weighted sum of features. What a feature contributes to it is the exact change of its log-odds when the feature is
+left out of the row.
+"""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,11 +19,19 @@ from littlestone.protocol import Block, Learner, Ledger, Model, Opening, ScoreTe
 from littlestone.protocol.events import EventRow
 from littlestone.protocol.learner import copied
 from littlestone.protocol.ledger import Entry
+from littlestone.protocol.run import play_through
 from littlestone.protocol.score_terms import linear, whole
 
+MOST = 2**20  # features played together of the rows that have one feature less
+LEFT_OUT = (
+    "a contribution is the exact change of the score when the feature is left out; the score is not linear, so they need not add up to it"
+)
+KEEPS_NONE = "a panel updates on every round, and keeps no ledger"
 
-def explain(model: Model, x: Any, rounds: int | None = 100) -> Any:
-    """What the prediction for x is made of, and which rounds of the ledger made it so: the largest moves of each weight, so many.
+
+def explain(model: Model, x: Any, rounds: int | None = 100, member: Any = None) -> Any:
+    """Return what the prediction for x is made of, and which rounds of the ledger made it so: for each weight its `rounds` largest moves.
+    With `member` it is the prediction of that member or blend of a panel, or of the member for a class or a pair of classes.
 
     >>> import littlestone as ls
     >>> model = ls.perceptron(bias=0).start()
@@ -34,7 +46,19 @@ def explain(model: Model, x: Any, rounds: int | None = 100) -> Any:
     whole = rounds is None or (isinstance(rounds, int) and not isinstance(rounds, bool) and rounds >= 0)
     require(whole, f"rounds={rounds!r} must be a whole number, 0 or more, or None for all")
     kinds: dict[str, Any] = {"two classes": _of_two, "several classes": _of_several, "advice": _of_advice}
-    return kinds[model.kind](model, x, rounds)
+    if member is None:
+        return kinds[model.kind](model, x, rounds)
+    blends = getattr(model.learner, "blend_names", None)
+    if blends is None:  # no panel
+        part = model.member(member)
+        return kinds[part.kind](part, x, rounds)
+    members = model.learner.names[: len(model.learner.members)]
+    known = f"the members are {', '.join(members)}; the blends are {', '.join(blends) or 'none'}"
+    require(member in (*members, *blends), f"member {member!r}: {known}")
+    if member in members:
+        part = model.member(member)
+        return replace(kinds[part.kind](part, x, rounds), no_rounds=KEEPS_NONE)
+    return (_of_blend if model.kind == "two classes" else _of_class_blend)(model, x, member)
 
 
 def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
@@ -42,6 +66,8 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
     model = model.hypothesis
     x, labels = model.instance(x), model.answers or (False, True)
     row = model.row(x)
+    if getattr(model.learner, "forecasts", False):
+        return _of_forecast(model, x, row, labels)
     parts = _parts(model.learner, row.state, row.indices, row.values)
     shares = _shares(model, x, row, parts)
     if not why:
@@ -52,13 +78,8 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         score = model.learner.score(row.state, row.indices, row.values) + (parts.threshold or 0.0)
     elif None not in contributions:
         score = _added(parts)
-    beside: dict[str, Any] = {}
-    if getattr(model.learner, "forecasts", False):
-        beside["forecast"] = model.learner.score(row.state, row.indices, row.values)
-    if model.operating is not None:
-        beside["answer"] = model.predict(x)
     return Explanation(
-        **beside,
+        answer=None if model.operating is None else model.predict(x),
         learner=repr(model.learner),
         prediction=labels[row.prediction],
         score=score,
@@ -70,6 +91,72 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         unknown=_unknown(model, x),
         labels=labels,
     )
+
+
+def _of_forecast(model: Any, x: Any, row: EventRow, labels: tuple[Any, Any]) -> Explanation:
+    """By what each feature changes in the log-odds of a panel's forecast."""
+
+    def forecasts(rows: Block) -> np.ndarray:
+        scores = np.empty(len(rows))
+        play_through(model.learner, _prepared(model, row, rows), rows, np.empty(len(rows), np.bool_), scores)
+        return scores
+
+    fields = _left_out(model, x, row, forecasts)
+    return Explanation(
+        **fields,
+        forecast=fields["score"],
+        learner=repr(model.learner),
+        prediction=labels[row.prediction],
+        threshold=0.0,
+        labels=labels,
+        forecast_weights=model.learner.trust(row.state),
+        answer=None if model.operating is None else model.predict(x),
+    )
+
+
+def _of_blend(model: Any, x: Any, name: str) -> Explanation:
+    """By what each feature changes in the score of a blend, a stack or its bins, of a panel of two classes."""
+    x, labels = model.instance(x), model.answers or (False, True)
+    row = model.row(x)
+    fields = _left_out(model, x, row, lambda rows: model.learner.blend_scores(_prepared(model, row, rows), rows)[name])
+    return Explanation(**fields, learner=name, prediction=labels[fields["score"] >= 0.0], threshold=0.0, labels=labels)
+
+
+def _prepared(model: Any, row: EventRow, rows: Block) -> tuple:
+    return row.state if model.learner.prepare is None else model.learner.prepare(row.state, rows)
+
+
+def _left_out(model: Any, x: Any, row: EventRow, scores_of: Callable[[Block], np.ndarray]) -> dict[str, Any]:
+    """Return the fields of an explanation by what leaving out each feature changes in the score of a row. `scores_of` takes rows without
+    labels and returns the score of each."""
+    scores = np.concatenate([scores_of(rows) for rows in _rows_without(row)])
+    score, empty, contributions = float(scores[0]), float(scores[1]), scores[0] - scores[2:]
+    parts = ScoreTerms(None, contributions, np.zeros(len(contributions)))
+    rest = score - _dot(contributions)
+    return {
+        "score": score,
+        "features": (*sorted(_shares(model, x, row, parts), key=_rank), Share("the rest", None, 1.0, None, rest, 0.0)),
+        "moves": "weight",
+        "words": f"{LEFT_OUT}; without any feature it is {empty:.6g}",
+        "no_rounds": KEEPS_NONE,
+        "unknown": _unknown(model, x),
+        "additive": False,
+    }
+
+
+def _rows_without(row: EventRow) -> Iterator[Block]:
+    """Yield, in blocks without labels, the row as it is, a row of nothing, and the row without each of its features in turn."""
+    m = len(row.indices)
+    yield row.block()
+    values = None if row.values is None else row.values[:0]
+    yield replace(row.block(), indptr=np.zeros(2, np.int64), indices=row.indices[:0], values=values)
+    step = max(1, MOST // max(1, m))
+    for start in range(0, m, step):
+        without = np.arange(start, min(start + step, m))
+        kept = np.nonzero(without[:, None] != np.arange(m))[1]
+        values = None if row.values is None else row.values[kept]
+        ends = np.arange(len(without) + 1, dtype=np.int64) * (m - 1)
+        yield Block(ends, row.indices[kept], values, np.full(len(without), -1, np.int32))
 
 
 def _unknown(model: Any, x: Any) -> tuple[str, ...]:
@@ -87,7 +174,7 @@ def _of_several(model: Any, x: Any, rounds: int | None) -> ClassExplanation:
     if label is None:
         return ClassExplanation(**known, **empty, words="no class has appeared yet", no_rounds="there are none so far")
     if model.learner.seats(model.state):
-        return _by_votes(model, x, row, known)
+        return (_by_forecast if model.learner.probabilities else _by_votes)(model, x, row, known)
     if not model.reduced:
         return _by_weights(model, x, row, rounds, known)
     codes = [model.classes[label], model.classes[rival] if rival is not None else 0]
@@ -115,6 +202,43 @@ def _as_numbers(move: Move) -> Move:
     return move._replace(label=int(move.label), predicted=int(move.predicted))
 
 
+def _by_forecast(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> ClassExplanation:
+    """Of a panel: by what each feature changes in the log-odds that it forecasts for the class that is named."""
+    c = model.classes[known["prediction"]]
+    fields = _left_out(model, x, row, lambda rows: model.table(rows)[:, c])
+    return ClassExplanation(
+        **known | fields,
+        forecast=fields["score"],
+        threshold=None,
+        forecast_weights=model.learner.trust(row.state),
+        answer=None if model.operating is None else model.predict(x),
+    )
+
+
+def _of_class_blend(model: Any, x: Any, name: str) -> ClassExplanation:
+    """By what each feature changes in how far the class that a blend names is ahead of its rival, of a panel of several classes."""
+    x, labels = model.instance(x), list(model.classes)
+    if not labels:
+        return _of_several(model, x, 0)
+    row = model.row(x)
+    (scores,) = model._engine.blend_scores(row.block())[name]
+    ranks = sorted(range(len(labels)), key=lambda c: (-scores[c], c))
+    c, rival = ranks[0], ranks[1] if len(ranks) > 1 else -1
+
+    def ahead(rows: Block) -> np.ndarray:
+        scores = model._engine.blend_scores(rows)[name]
+        return scores[:, c] - (scores[:, rival] if rival >= 0 else 0.0)
+
+    return ClassExplanation(
+        **_left_out(model, x, row, ahead),
+        learner=name,
+        prediction=labels[c],
+        rival=labels[rival] if rival >= 0 else None,
+        scores=dict(zip(labels, scores.tolist(), strict=True)),
+        threshold=0.0,
+    )
+
+
 def _by_votes(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> ClassExplanation:
     """Of a panel: who names the class, who its rival, and with which weight."""
     label, rival = known["prediction"], known["rival"]
@@ -128,7 +252,6 @@ def _by_votes(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> Class
         features=tuple(sorted(_shares(model, x, row, parts), key=_rank)),
         moves=parts.kind,
         words=f"a panel is explained by its members: +1 names {label}, -1 names {rival}, 0 another class, by the weight each has earned",
-        forecast=known["scores"][label] if model.learner.probabilities else None,
         answer=None if model.operating is None else model.predict(x),
         no_rounds=_no_rounds(model, None),
     )

@@ -58,7 +58,9 @@ class Explanation:
     no_rounds: str  # why there are none; "" where there are
     unknown: tuple[str, ...]  # names that the model has not met
     labels: tuple[Any, Any] = (False, True)  # of two classes: what is predicted below the threshold, and what where it is reached
-    forecast: float | None = None  # of a panel that forecasts: the log-odds of a 1, or of the class that is named; the vote decides
+    forecast: float | None = None  # of a panel that forecasts: its score, the log-odds of a 1, or of the class that is named
+    additive: bool = True  # do the contributions add up to the score? If not, each is what leaving out the feature changes
+    forecast_weights: dict[str, float] = field(default_factory=dict)  # of a forecast: who makes it, with which weight
     answer: Any = None  # what a model with an operating point answers instead
 
     def __repr__(self) -> str:
@@ -68,6 +70,7 @@ class Explanation:
         """All of it in numbers and text; a number that is not finite is None."""
         features = [asdict(share) | {"rounds": [move._asdict() for move in share.rounds]} for share in self.features]
         left = {"labels", *(name for name in ("forecast", "answer") if getattr(self, name) is None)}
+        left |= set() if self.forecast_weights else {"forecast_weights"}
         fields = {name: value for name, value in vars(self).items() if name not in left}
         return _plain({**fields, "features": features, "unknown": list(self.unknown)})
 
@@ -79,6 +82,8 @@ class Explanation:
             lines.append(f"  answered {self._text_of(self.answer, labels)}, at the model's operating point")
         if self.forecast is not None:
             lines.append(f"  {self._forecast_in_words(labels)}")
+        if self.forecast_weights:
+            lines.append(f"  {self._forecasters_in_words()}")
         if self.words:
             lines.append(f"  {self.words}")
         for digits, longest in ((6, None), (3, None), (3, width)):  # as much as fits into a narrow terminal
@@ -113,23 +118,32 @@ class Explanation:
         return bool(self.prediction == self.labels[1])
 
     def _why(self) -> str:
-        if self.score is None or self.threshold is None:
+        if self.score is None or self.threshold is None or self.forecast is not None:
             return ""
         score, threshold = f"{self.score:.6g}", f"{self.threshold:.6g}"
         if (self.score >= self.threshold) != self._reached():
             return f": score {score} is too near the threshold {threshold} for doubles to tell, and exact arithmetic decided"
         if score == threshold and self.score != self.threshold:
             score, threshold = f"{self.score!r}", f"{self.threshold!r}"
-        what = "score" if self.forecast is None else "its vote,"  # its score is the forecast
-        return f": {what} {score} {'reaches' if self._reached() else 'is below'} the threshold {threshold}"
+        return f": score {score} {'reaches' if self._reached() else 'is below'} the threshold {threshold}"
 
     def _forecast_in_words(self, labels: Sequence[str]) -> str:
-        """The forecast beside the vote, and which of them decides where they differ."""
+        """The probability of the label, and that the vote predicts another one where it does."""
         assert self.forecast is not None
-        chance, named = 1 / (1 + exp(-max(self.forecast, -700.0))), self._about(labels)
-        text = f"forecast: {named} has probability {chance:.4g} (score {self.forecast:.6g})"
-        apart = self._reached() != (self.forecast >= 0) if named == labels[-1] else chance < 0.5
-        return f"{text}; the prediction is the vote's, which has the mistake bound" if apart else text
+        chance = 1 / (1 + exp(-max(self.forecast, -700.0)))
+        text = f"forecast: {self._about(labels)} has probability {chance:.4g} (score {self.forecast:.6g})"
+        return f"{text}; the prediction is the vote's, which has the mistake bound" if self._voted_apart() else text
+
+    def _voted_apart(self) -> bool:
+        """True if the vote predicts another label than the forecast."""
+        return self._reached() != (self.score is not None and self.score >= 0)
+
+    def _forecasters_in_words(self) -> str:
+        """The three forecasters with the largest weights."""
+        ranked = sorted(self.forecast_weights.items(), key=lambda item: -item[1])
+        text = ", ".join(f"{name} (weight {weight:.2g})" for name, weight in ranked[:3])
+        others = f" and {len(ranked) - 3} others" if len(ranked) > 3 else ""
+        return f"forecast by {text}{others}"
 
     def _about(self, labels: Sequence[str]) -> str:
         """The label whose probability is forecast."""
@@ -140,15 +154,18 @@ class Explanation:
         return self.moves != "weight" and any(share.column is not None for share in self.features)
 
     def _heading(self) -> list[str]:
+        weight = ["weight"] if self.additive else []
         level = [self.moves] if self._levels() else []
-        return ["feature", "value", "weight", *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
+        return ["feature", "value", *weight, *level, "contribution", "" if self.no_rounds else "moved by round (label/predicted)"]
 
     def _row(self, share: Share, most: int, labels: Sequence[str], digits: int = 6) -> list[str]:
         level = [_number(None if share.column is None else share.level, digits)] if self._levels() else []
         moves = [move.written(lambda label: self._text_of(label, labels)) for move in share.rounds[:most]]
         if share.moved_by is not None and share.moved_by > len(moves) > 0:
             moves.append(f"and {share.moved_by - len(moves):,} more")
-        numbers = [_number(share.value, digits), _number(share.weight, digits), *level, _number(share.contribution, digits)]
+        weight = [_number(share.weight, digits)] if self.additive else []
+        value = share.value if self.additive or share.column is not None else None
+        numbers = [_number(value, digits), *weight, *level, _number(share.contribution, digits)]
         return [share.shown, *numbers, "" if self.no_rounds else ", ".join(moves) or "none"]
 
 
@@ -168,6 +185,9 @@ class ClassExplanation(Explanation):
 
     def _about(self, labels: Sequence[str]) -> str:
         return str(self.prediction)
+
+    def _voted_apart(self) -> bool:
+        return any(score > self.scores[self.prediction] for score in self.scores.values())
 
     def _reached(self) -> bool:
         return self.rival is None or self.score is None or self.threshold is None or self.score >= self.threshold

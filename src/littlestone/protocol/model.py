@@ -188,10 +188,11 @@ class Model(ServesById, Doored):
         require(isinstance(other, Model), f"diff takes another model, such as ls.load(path) gives; got {type(other).__name__}")
         return above("diff")(self.copy(), other.copy())
 
-    def explain(self, x: Any, rounds: int | None = 100) -> Any:
-        """What each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the largest, so many)."""
+    def explain(self, x: Any, rounds: int | None = 100, *, member: Any = None) -> Any:
+        """Return what each feature of x adds to the score, and which rounds of the ledger made its weight what it is (the `rounds` largest
+        moves). `member` names a member or a blend of a panel, or the class of a reduction, whose own prediction is explained."""
         with self.lock:
-            return above("explain")(self, x, rounds)
+            return above("explain")(self, x, rounds, member)
 
     def predict_many(self, X: Any, *, scores: bool = False) -> Any:
         """The predictions for all rows of X, whatever `ls.play` takes; with `scores` the scores in their place. It learns nothing."""

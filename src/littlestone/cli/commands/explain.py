@@ -34,7 +34,8 @@ def explain(
     round: Annotated[int | None, typer.Option(metavar="N", help="Which round of it, counted from 1.")] = None,
     learner: OwnLearner = None,
     member: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of a panel: explain by this member; by the most trusted unless given.")
+        str | None,
+        typer.Option(metavar="NAME", help="Also explain what this member or blend of a panel predicts, or the member for this class."),
     ] = None,
     top: Annotated[int, typer.Option(help="How many features to show.")] = 10,
     rounds: Annotated[int, typer.Option(help="How many rounds of the ledger to show for each.")] = 3,
@@ -73,18 +74,12 @@ def explain(
         x = in_words(model, instance or [])
         if model.reading.get("bits") and not as_json:
             put(f"(features are hashed: {', '.join(instance or [])} fall into columns {', '.join(map(str, x))})")
+    name = None if member is None else member_named(model, member)
     explanation = model.explain(x, rounds=max(100, rounds))
     labels = label_texts(reading.for_model(model)) if model.kind == "two classes" else None
-    panel = model.kind != "advice" and bool(model.learner.seats(model.state))
-    require(panel or member is None or model.kind == "several classes", f"--member: {model.learner.name} has no members")
-    name, by = None, None
-    if panel:
-        name = model.learner.chosen(model.state, member)[0]
-        by = model.member(name).explain(x, rounds=0)
-    elif member is not None:
-        name, by = member, model.member(class_named(model, member)).explain(x, rounds=max(100, rounds))
+    by = None if member is None else model.explain(x, rounds=max(100, rounds), member=name)
     if as_json:
-        beside = {} if by is None else {"member": {"name": name} | by.as_json()}
+        beside = {} if by is None else {"member": {"name": member} | by.as_json()}
         put_json(place | explanation.as_json() | beside)
         return
     if place:
@@ -93,15 +88,17 @@ def explain(
     columns = shutil.get_terminal_size((140, 24)).columns
     lines = explanation.lines(top, rounds, labels, columns)
     if by is not None:
-        which = "" if member else ", the most trusted of those with weights of their own (--member NAME for another)"
-        lines += ["", f"{name}{which}:", *by.lines(top, 0 if panel else rounds, labels or ("0", "1"), columns)]
+        lines += ["", f"{member}:", *by.lines(top, rounds, labels or ("0", "1"), columns)]
     put("\n".join(wrapped(one_line(line), columns) for line in lines))
 
 
-def class_named(model: Any, text: str) -> Any:
-    """The member of a class by its label as it is written, or of a pair as `tea/coffee`."""
+def member_named(model: Any, text: str) -> Any:
+    """Return the name of a member in Python: of a panel as it is written; of a reduction the label of a class, or both labels of a pair,
+    which is written `tea/coffee`."""
     from littlestone.models.compare import text_of
 
+    if model.kind != "several classes" or model.learner.seats(model.state):
+        return text
     names = {text_of(name).replace(" / ", "/"): name for name in model.members()}
     key = text.replace(" / ", "/")
     require(key in names, f"--member {text}: the members are {', '.join(names) or 'none'}")

@@ -99,8 +99,9 @@ class ClassTable:
         if updates is not None:
             updates[:] = block.labels >= 0
 
-    def _play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None) -> None:
-        """Every member plays the rounds, then the rule hears them."""
+    def _play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+        """Every member plays the rounds, then the rule hears them. Return the members' scores, voices × classes × rounds, and those of
+        the blends, rounds × blends × classes, where there are any."""
         known, labels = self.seen, block.labels
         classes = max(known, int(labels.max(initial=-1)) + 1)
         self._join(classes)
@@ -137,6 +138,7 @@ class ClassTable:
             discriminated(isinstance(own, LogsState), place, *rows, *own, marks[at])
             columns.append(len(self.losses) + at)
         largest(marks, seen, np.array(columns, np.int64), votes)
+        odds: np.ndarray | None = None
         if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
             own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
@@ -156,6 +158,14 @@ class ClassTable:
         if scores is not None and self.blends is None:  # nobody forecasts
             shares = scores
         elect(*params[:2], self.weigh, votes, teaching, weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
+        return marks, odds
+
+    def blend_scores(self, block: Block) -> dict[str, np.ndarray]:
+        """Return, for each blend and discriminant by its name, the scores that it gives the classes, rows × classes; changes nothing."""
+        marks, odds = self._play(block.silent(), np.empty(len(block), np.int32), None)
+        blends = [] if odds is None else list(odds.transpose(1, 0, 2))
+        discriminants = [own.T for own in marks[len(self.heard) :]]
+        return dict(zip(self.names[len(self.learners) :], [*blends, *discriminants], strict=True))
 
     def _play_class(self, member: Learner, states: list[tuple], rows: Block, c: int, marks: np.ndarray | None) -> None:
         """One class against the rest; c = -1 is one that has not come yet."""

@@ -176,8 +176,13 @@ class Table:
         """Every member plays the block, then the rule hears them round by round."""
         state, (indptr, indices, values, labels, weights, predictions, scores, _) = arguments[: self.size()], arguments[self.size() :]
         block = Block(indptr, indices, values, labels, weights)
-        plain = plainly(block)
         answers, marks = self.room_for(len(block))
+        plain = self.play_members(state, block, answers, marks)
+        self.hear(state, plain.labels, weights, answers, marks, predictions, scores)
+
+    def play_members(self, state: Sequence, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> Block:
+        """Fill in the answers of the members and, where `marks` has room for them, their scores. Return the rounds that teach."""
+        plain, indices = plainly(block), block.indices
         order = np.argsort(-self.seconds, kind="stable").tolist()
         lent, gap = self.lent(state)
         wide = None if gap == 1 else indices * np.uint32(gap)
@@ -192,7 +197,23 @@ class Table:
             self.seconds[k] = perf_counter() - begun
 
         _each(play_member, len(self.members), len(indices))
-        self.hear(state, plain.labels, weights, answers, marks, predictions, scores)
+        return plain
+
+    def blend_scores(self, state: Sequence, block: Block) -> np.ndarray:
+        """Return the scores of the blends, of their mean, of the stacks and of the bins for the rows of a block without labels, a row of
+        numbers for each; changes nothing."""
+        answers, marks = self.room_for(len(block))
+        estimates = np.empty((len(self.minds) + self.calibrate, len(block)))
+        self.play_members(state, block, answers, marks)
+        assert marks is not None, "a panel without blends and forecasts has no scores of theirs"
+        make_forecasts = self.blend(state, marks, block.labels, PLAIN, answers, estimates=estimates)
+        if make_forecasts is not None:
+            make_forecasts(np.empty(len(block)))
+        scores = list(estimates)
+        if self.blends:
+            halves = [s if b < self.estimators else 0.5 * s for b, s in enumerate(estimates[: len(self.blends)])]
+            scores.insert(len(self.blends), np.sum([half / np.sqrt(1.0 + half * half) for half in halves], axis=0))
+        return np.array(scores)
 
     def room_for(self, rounds: int) -> tuple[np.ndarray, np.ndarray | None]:
         """Where the answers of all go, and the scores of the members where somebody hears them."""
@@ -265,12 +286,21 @@ class Table:
         return tasks
 
     def blend(
-        self, state: Sequence, marks: np.ndarray, labels: np.ndarray, weights: np.ndarray, answers: np.ndarray, *, forecast: bool = True
+        self,
+        state: Sequence,
+        marks: np.ndarray,
+        labels: np.ndarray,
+        weights: np.ndarray,
+        answers: np.ndarray,
+        *,
+        forecast: bool = True,
+        estimates: np.ndarray | None = None,
     ) -> Callable[[np.ndarray], None] | None:
         """What the blends make of the members' scores; and what makes the forecasts, once, of a panel that makes any: the rule does not
         wait for them. None where it makes none, or nobody asks.
 
         Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
+        `estimates`, where it is given, takes the scores of the blends, the stacks and the bins.
         """
         forecast, at, members = forecast and self.forecast, self.at, len(self.members)
         z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
@@ -291,7 +321,8 @@ class Table:
                 squash()
                 calibrated(mild, seldom, calibration, odds, ones, zeros)
         minds = self.minds if forecast else self.minds[: len(self.blends)]
-        estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
+        if estimates is None:
+            estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
 
         def step(b: int) -> None:
             mind, w, P = minds[b]

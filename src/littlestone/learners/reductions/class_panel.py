@@ -66,6 +66,16 @@ class ClassPanel(ClassLearner):
         """Who votes, with the mistakes and the weight of each in this state."""
         return self.engine(Opening()).seats(state.losses, state.z, state.mistakes)  # type: ignore[attr-defined]
 
+    @property
+    def blend_names(self) -> tuple[str, ...]:
+        """The blends and the discriminants."""
+        return self.names[len(self.members) :]
+
+    def trust(self, state: State) -> dict[str, float]:
+        """Return the weight of each forecaster in the next forecast; they add up to 1."""
+        weights = state.forecasts.trust
+        return dict(zip(FORECASTERS, (weights / weights.sum()).tolist(), strict=True))
+
     def forecasts_of(self, state: State) -> Forecasts | None:
         """What its forecasts lost so far, and what each forecaster did."""
         if state.forecasts is None:

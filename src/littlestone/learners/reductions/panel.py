@@ -30,7 +30,7 @@ from littlestone.errors import require
 from littlestone.learners import experts
 from littlestone.learners.reductions._sitting import sitting
 from littlestone.learners.reductions._table import ACCOUNTS, FEW, FORECASTS, Table
-from littlestone.protocol import Kernels, Learner, Rule
+from littlestone.protocol import Block, Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
 from littlestone.reference.forecast import forecasters
 from littlestone.theory import Bound
@@ -71,6 +71,21 @@ class Panel(Learner):
     def forecasters(self) -> tuple[str, ...]:
         """Who forecasts: the members, the blends that give odds, and the stacks over the members' odds; nobody where it does not."""
         return forecasters(self.names[: len(self.members)], self.blends, self.calibrate) if self.forecasts else ()
+
+    @property
+    def blend_names(self) -> tuple[str, ...]:
+        """The blends, their mean, and what else learns from the members' scores to forecast: stacks and bins."""
+        members = len(self.members)
+        return tuple(dict.fromkeys((*self.names[members:], *self.forecasters()[members:])))
+
+    def blend_scores(self, state: tuple, block: Block) -> dict[str, np.ndarray]:
+        """Return, for each of `blend_names`, the scores of the rows of a block without labels."""
+        return dict(zip(self.blend_names, self.table.blend_scores(state, block), strict=True)) if self.blend_names else {}
+
+    def trust(self, state: tuple) -> dict[str, float]:
+        """Return the weight of each forecaster in the next forecast; they add up to 1."""
+        weights = state[self.table.at["forecast_weights"]]
+        return dict(zip(self.forecasters(), (weights / weights.sum()).tolist(), strict=True))
 
     def forecasts_of(self, state: tuple) -> Forecasts | None:
         """What its forecasts lost so far, and what each forecaster did."""
