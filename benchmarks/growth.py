@@ -1,14 +1,21 @@
-"""How cost grows with rows, features a row and vocabulary, verb by verb; and memory with rounds, for each format and learner."""
+"""How cost grows with rows, features a row and vocabulary, verb by verb, and with the columns of a table, format by format; and memory
+with rounds, for each format and learner."""
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.feather
+import pyarrow.parquet
 import scipy.sparse as sp
 
 import littlestone as ls
@@ -19,6 +26,8 @@ STEPS = 4  # sizes, each twice the one before it
 # Verbs, how often each is timed, and the rows, features a row and vocabulary they begin with. Playing and predicting are so quick, and a
 # proof does so much whatever the size, that fewer would be lost in what a call costs.
 SIZES = ((("run", "predict"), 3, (250_000, 16, 40_000)), (("certify", "verify"), 1, (16_000, 16, 16_000)))
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+WIDTH, HEIGHT = 4_000, 20  # columns of the narrowest table, and the rows of each
 FORMATS = ("libsvm", "vw", "jsonl", "parquet", "arrow", "txt", "csv", "tsv")
 CELLS = 12  # of a row of a table
 FILLS = 2**24  # bytes of a file that fill what is read ahead
@@ -74,6 +83,43 @@ def growth(data: Data, quick: bool) -> Iterator[Row]:
                 exponent = np.polyfit(np.arange(STEPS), np.log2(seconds), 1)[0]
                 ours, peer = f"{1e3 * seconds[-1]:.1f} ms", f"an eighth {1e3 * seconds[0]:.1f} ms"
                 yield Row(f"o  {name} against {size}, exponent", ours, peer, np.array([exponent]), 1.05, at_most=True, unit="")
+    yield from widths(quick)
+
+
+def widths(quick: bool) -> Iterator[Row]:
+    """o, of tables: the exponent of the cost of a run as the columns of a file double, three times over, and its rows stay."""
+    rng, narrowest = np.random.default_rng(1), WIDTH // (4 if quick else 1)
+    widest = pa.table({"label": np.arange(HEIGHT) % 2, **{f"c{k}": rng.random(HEIGHT).round(3) for k in range(narrowest << STEPS - 1)}})
+    with tempfile.TemporaryDirectory() as name:
+        for format in TABLES:
+            times = []
+            for k in range(STEPS):
+                path = Path(name) / f"{k}.{format}"
+                write_table(widest.select(range(1 + (narrowest << k))), path)
+                work = partial(run_file, path)
+                if not k:
+                    work()  # what is compiled, loaded or imported once
+                times.append(min(map(processor_time, [work] * 3)))
+                path.unlink()
+            exponent = np.polyfit(np.arange(STEPS), np.log2(times), 1)[0]
+            ours, peer = f"{1e3 * times[-1]:.1f} ms", f"an eighth {1e3 * times[0]:.1f} ms"
+            yield Row(f"o  {format} against columns, exponent", ours, peer, np.array([exponent]), 1.25, at_most=True, unit="")
+
+
+def run_file(path: Path) -> object:
+    return ls.play(ls.perceptron(), ls.open_stream(path))
+
+
+def write_table(table: pa.Table, path: Path) -> None:
+    if path.suffix == ".parquet":
+        pa.parquet.write_table(table, path)
+    elif path.suffix == ".arrow":
+        pa.feather.write_feather(table, path, compression="uncompressed")
+    elif path.suffix == ".jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in table.to_pylist()))
+    else:
+        delimiter = "," if path.suffix == ".csv" else "\t"
+        pa.csv.write_csv(table, path, pa.csv.WriteOptions(delimiter=delimiter, quoting_style="none"))
 
 
 def processor_time(work: Callable[[], object]) -> float:

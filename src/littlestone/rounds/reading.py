@@ -45,6 +45,20 @@ def is_weight(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < inf
 
 
+def repeated(names: Iterable[Any]) -> Any:
+    """Return the first name that has stood before; None where all are different.
+
+    >>> repeated(["a", "b", "a"]), repeated(["a", "b"])
+    ('a', None)
+    """
+    before = set()
+    for name in names:
+        if name in before:
+            return name
+        before.add(name)
+    return None
+
+
 def as_label(label: Any) -> Label:
     """A number where it is one.
 

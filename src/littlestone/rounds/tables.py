@@ -4,6 +4,7 @@ CSV gives text; JSON and Arrow give Python values: numbers, text, lists, objects
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
@@ -28,7 +29,7 @@ from littlestone.rounds.features import (
 )
 from littlestone.rounds.formats import Format, format_named
 from littlestone.rounds.formats.vw import features_in_cell
-from littlestone.rounds.reading import MISSING_ONCE, Label, Reading
+from littlestone.rounds.reading import MISSING_ONCE, Label, Reading, repeated
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
@@ -67,9 +68,10 @@ def rows_of(format: Format, source: Any, reading: Reading, *, labelled: bool = T
 
 def check_columns(columns: Sequence[str], reading: Reading, path: str) -> None:
     """A file must have the columns that give features, each once; it may lack the label, and have others besides."""
+    often_there = Counter(columns)
     for name in reading.kinds or {}:
-        if columns.count(name) != 1:
-            often = "no column" if name not in columns else "more than one column"
+        if often_there[name] != 1:
+            often = "more than one column" if often_there[name] else "no column"
             raise LittlestoneError(f"{path}: {often} {name!r}, which gives features; the columns are: {', '.join(columns)}", path=path)
 
 
@@ -139,8 +141,8 @@ class TableRows:
 
     def ordered(self, record: Mapping[str, Any]) -> Iterable[tuple[str, Any]]:
         """In the order of the columns; what a line of JSON has besides comes after them, as written."""
-        known = [(column, record[column]) for column in self.columns if column in record]
-        return known + [(column, value) for column, value in record.items() if column not in self.columns] if self.open else known
+        known = {column: record[column] for column in self.columns if column in record}
+        return (known | dict(record) if self.open else known).items()
 
     def label_in(self, record: Mapping[str, Any]) -> Label | None:
         value = self.text(self.label, record.get(self.label)) if self.label else None
@@ -307,8 +309,7 @@ class TableRows:
             pairs.append((written(key), self._inner("values", value)))
         pairs = [pair for pair in narrowed(pairs, "values") if pair[1] or holder == "indices"]
         if not self.reading.adds_up and len(dict(pairs)) != len(pairs):
-            names = [name for name, _ in pairs]
-            raise Fault(holder, next(name for k, name in enumerate(names) if name in names[:k]), ONCE)
+            raise Fault(holder, repeated(name for name, _ in pairs), ONCE)
         return pairs
 
 

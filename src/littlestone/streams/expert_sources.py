@@ -16,7 +16,7 @@ from littlestone.rounds.expert_tables import number_at, number_in, values_of
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, NUMBER, written
 from littlestone.rounds.formats import format_named
-from littlestone.rounds.reading import LOOK_ROWS, MISSING_ONCE, Reading
+from littlestone.rounds.reading import LOOK_ROWS, MISSING_ONCE, Reading, repeated
 from littlestone.rounds.table_reading import TABLE_FORMATS
 from littlestone.streams.arrays import distinct_of
 from littlestone.streams.columns import ColumnBatch, Unsure
@@ -94,11 +94,11 @@ class ExpertSource:
             header = True if self.texts else None
             reading = Reading(format=self.format, delimiter=delimiter if self.texts else None, header=header, version=1)  # "?" is a word
             self.look = self.module.look(reading, source)
-        self.columns = self.look.columns
+        self.columns, self.known_columns = self.look.columns, set(self.look.columns)
         self.reading = self.look.reading.but(columns=tuple(self.columns))
         self.unit = "line" if self.look.kinds is None else "row"
         require(self.columns, f"{self.path}: has no columns; expected a table with a column for each expert")
-        for twice in (name for k, name in enumerate(self.columns) if name in self.columns[:k]):
+        if (twice := repeated(self.columns)) is not None:
             raise LittlestoneError(f"{self.path}: column {twice!r} stands twice in the header; expected different names", path=self.path)
         named = not self.texts or not all(NUMBER.fullmatch(name) or not name for name in self.columns)
         require(named, f"{self.path}, line 1: found only numbers; expected the names of the columns")
@@ -167,7 +167,7 @@ class ExpertSource:
     def values(self, record: Any, numbers: Sequence[str], names: Sequence[str]) -> list[Any]:
         """What a row holds in these columns."""
         for name in () if isinstance(record, Fault) else record:
-            if name not in self.columns:
+            if name not in self.known_columns:
                 raise Fault(name, "a column", f"those of the first {LOOK_ROWS:,} rows alone")
         return values_of(record, numbers, names, self.texts)
 

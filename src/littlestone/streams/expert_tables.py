@@ -81,7 +81,7 @@ class ExpertTable:
             known = name is None or name in columns
             require(known, f"{path}: --{option} {name}: no such column; the columns are: {', '.join(columns)}")
         for name in declared.ignore:
-            require(name in columns, f"{path}: --ignore {name}: no such column; the columns are: {', '.join(columns)}")
+            require(name in self.source.known_columns, f"{path}: --ignore {name}: no such column; the columns are: {', '.join(columns)}")
         long = declared.layout == "long" or any((declared.round, declared.expert, declared.forecast))
         if declared.layout is None and not long and declared.experts is None:
             long = {"round", "expert", "forecast"} <= set(columns)
@@ -135,10 +135,12 @@ class ExpertTable:
         )
 
     def _experts(self, reading: TableReading) -> tuple[str, ...]:
-        columns, path = self.source.columns, self.source.path
+        columns, path, ignored = self.source.columns, self.source.path, set(reading.ignore)
         if reading.experts is not None:
             for name in reading.experts:
-                require(name in columns, f"{path}: --experts {name}: no such column; the columns are: {', '.join(columns)}")
+                require(
+                    name in self.source.known_columns, f"{path}: --experts {name}: no such column; the columns are: {', '.join(columns)}"
+                )
                 if name not in self.source.numeric:
                     raise self.source.refuse_words(name, f"--experts {name}: the column is text; expected numbers")
                 require(name != reading.truth, f"{path}: --experts {name}: it is the truth")
@@ -149,13 +151,13 @@ class ExpertTable:
             name
             for name in columns
             if name != reading.truth
-            and name not in reading.ignore
+            and name not in ignored
             and name
             and not words(name) & NO_EXPERTS
             and (name in self.source.numeric or self.source.mostly_numbers(name))
         ]
         if reading.truth is not None and not reading.ignore:
-            after = columns[columns.index(reading.truth) :]
+            after = set(columns[columns.index(reading.truth) :])
             experts = [name for name in experts if name in after] or experts
         for name in experts:
             if name not in self.source.numeric:  # a column that lacks a few numbers is an expert with faults, not text to be passed over

@@ -8,7 +8,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import BLANKS, NUMBER, SIGN, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
-from littlestone.rounds.reading import MISSING, Reading
+from littlestone.rounds.reading import MISSING, Reading, repeated
 from littlestone.rounds.tables import BAR
 
 COLUMNS_ARE = "the columns are:"
@@ -33,16 +33,16 @@ def settled_on(
     `kinds` are those that a schema tells. `labelled=False`: the labels are given apart, and every column may give features.
     """
     where = f"{path}: " if path else ""
-    shown = ", ".join(columns)
-    for twice in (name for k, name in enumerate(columns) if name in columns[:k]):
+    shown, known_columns = ", ".join(columns), set(columns)
+    if (twice := repeated(columns)) is not None:
         raise LittlestoneError(f"{where}column {twice!r} stands twice in the header; expected columns of different names", path=path)
     for option in ("weight", "id", "key", "text", "categorical", "numeric", "ignore"):
         names = getattr(reading, option)
         for name in (names,) if isinstance(names, str) else names or ():
-            if name not in columns:
+            if name not in known_columns:
                 parts = [part.strip() for part in name.split(",")]
                 several = f"; for several columns repeat it: {' '.join(f'--{option} {part}' for part in parts)}"
-                several = several if len(parts) > 1 and set(parts) <= set(columns) and not isinstance(names, str) else ""
+                several = several if len(parts) > 1 and set(parts) <= known_columns and not isinstance(names, str) else ""
                 raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
     own = None if reading.key_is_feature else reading.key
     apart = {name for name in (reading.weight, reading.id, own) if name is not None} | set(reading.ignore)

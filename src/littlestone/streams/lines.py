@@ -12,6 +12,7 @@ from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.parsed import Parsed
 
 CHUNK = 2**20  # bytes parsed at a time
+COLUMNS = 2**11  # a table has CHUNK bytes a piece more for each so many columns: work done once a column is then shared by several rows
 FEW = 6  # pieces of each smaller size at the beginning of a file
 
 #: What gives some rows, and the bytes of the file that have been read when it is done.
@@ -29,13 +30,18 @@ class Reader(Protocol):
 
 
 def text_pieces(
-    source: Input, chunk: int | None = None, end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1, hint: str = ""
+    source: Input,
+    chunk: int | None = None,
+    end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1,
+    hint: str = "",
+    columns: int = 0,
 ) -> Iterator[tuple[bytes, int] | None]:
-    """Whole records, each with the bytes read so far; None where the next may be long in coming.
+    """Yield whole records, with the bytes read so far; None where the next may be long in coming.
 
-    `end_of` says where the last whole record ends; `hint` is what else to say of a record that is too long.
+    `end_of` says where the last whole record ends; `hint` is what else to say of a record that is too long; `columns` are those of a table.
     """
-    rest, read, size, first = b"", 0, chunk or CHUNK, True
+    least = (chunk or CHUNK) * (1 + columns // COLUMNS)
+    rest, read, size, first = b"", 0, least, True
     while True:
         room, filled = bytearray(size), 0
         while filled < size:
@@ -59,7 +65,7 @@ def text_pieces(
             yield text[:end], source.position or read
         elif len(rest) > files.LONGEST_LINE:
             raise LittlestoneError(f"{shown(source.path)}: a record of more than {files.LONGEST_LINE} bytes{hint}", path=source.path)
-        size = max(chunk or CHUNK, len(rest))  # so that a long record is not looked through again and again
+        size = max(least, len(rest))  # so that a long record is not looked through again and again
     if text:
         yield text if text.endswith(b"\n") else text + b"\n", source.position or read
 

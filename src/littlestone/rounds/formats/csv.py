@@ -11,7 +11,7 @@ from littlestone.rounds.faults import LINE_ENDS, NO_QUOTES, QUOTES, Fault
 from littlestone.rounds.features import BLANKS, NUMBER
 from littlestone.rounds.files import LONGEST_LINE, PlainFile, decoded
 from littlestone.rounds.formats import Format, Record
-from littlestone.rounds.reading import Reading
+from littlestone.rounds.reading import Reading, repeated
 from littlestone.rounds.tables import is_converted
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -122,8 +122,7 @@ def columns_of(cells: list[str], reading: Reading) -> tuple[list[str], bool]:
     elif known is not None and not is_converted(names, reading) and len(names) == len(known) and not looks:
         return list(known), False  # a part of a longer file
     if len(set(names)) != len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Fault(None, twice, "each column once in the header")
+        raise Fault(None, repeated(names), "each column once in the header")
     return (names, True) if looks or reading.header else (numbers, False)
 
 
@@ -133,14 +132,16 @@ def no_header(cells: Sequence[str]) -> str:
     >>> no_header(["hour", "late"]), no_header(["hour", "7"]), no_header(["a", "b", "a"])
     ('', "'7' is a number", "'a' stands there twice")
     """
-    names = [cell.strip(BLANKS) for cell in cells]
-    for k, name in enumerate(names):
+    before: set[str] = set()
+    for k, cell in enumerate(cells):
+        name = cell.strip(BLANKS)
         if not name:
             return f"cell {k + 1} is empty"
         if NUMBER.fullmatch(name):
             return f"{name!r} is a number"
-        if name in names[:k]:
+        if name in before:
             return f"{name!r} stands there twice"
+        before.add(name)
     return ""
 
 

@@ -8,7 +8,7 @@ from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import encoded
 from littlestone.rounds.files import PlainFile, decoded
 from littlestone.rounds.formats import Format, Record
-from littlestone.rounds.reading import Reading
+from littlestone.rounds.reading import Reading, repeated
 
 
 def records(source: PlainFile, reading: Reading) -> tuple[None, Iterator[Record]]:
@@ -46,8 +46,7 @@ def object_in(line: bytes) -> dict[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise Fault(None, next(key for k, key in enumerate(keys) if key in keys[:k]), "each key once in an object")
+        raise Fault(None, repeated(key for key, _ in pairs), "each key once in an object")
     return value
 
 

@@ -85,10 +85,11 @@ class ArrowReader(TableReader):
 
     def check(self, schema: pa.Schema, path: str) -> None:
         """Does a file have the columns that give features, and are they what they were in the first one?"""
-        path = shown(path)
-        check_columns(schema.names, self.reading, path)
+        path, names = shown(path), schema.names
+        check_columns(names, self.reading, path)
+        kinds_of = dict(zip(names, schema.types, strict=True))
         for name, kind in (self.reading.kinds or {}).items():
-            type = schema.field(schema.names.index(name)).type
+            type = kinds_of[name]
             if name == self.features.lists == "indices" and not types.is_integer(type.value_type) and not types.is_null(type.value_type):
                 raise LittlestoneError(f"{path}: column 'indices' of type {type}: expected lists of whole numbers", path=path)
             if "null" not in str(type) and {kind, kind_of(type)} & LISTS and kind != kind_of(type):

@@ -127,7 +127,7 @@ class CsvReader(TableReader):
     def pieces(self, source: Input) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         names: list[str] | None = None if self.reading.header else list(self.reading.columns or ())
         hint = f"; is a quote never closed? {NO_QUOTES}" if self.quotes else ""
-        for piece in text_pieces(source, self.chunk, self.end_of, hint):
+        for piece in text_pieces(source, self.chunk, self.end_of, hint, len(self.reading.columns or ())):
             if piece is None:
                 yield None
                 continue

@@ -90,7 +90,7 @@ class JsonReader(TableReader):
     """Pieces of whole lines, in turn."""
 
     def pieces(self, source: Input) -> Iterator[tuple[Callable[[], Piece], int] | None]:
-        for piece in text_pieces(source, self.chunk):
+        for piece in text_pieces(source, self.chunk, columns=len(self.reading.columns or ())):
             yield None if piece is None else (partial(JsonPiece, self, piece[0]), piece[1])
 
     def type_of(self, name: str, value: Any) -> pa.DataType:
