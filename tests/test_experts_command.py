@@ -517,3 +517,53 @@ def test_an_alarm_is_reported_of_a_rule_that_sees_what_it_chose(tmp_path, rule):
     path.write_text("a,b,c\n" + "".join(",".join(map(str, row)) + "\n" for row in losses))
     with_alarm, without = (ls.experts(path, advice="loss", rule=rule, **how) for how in ({"alarm": "report"}, {}))
     assert with_alarm.loss == pytest.approx(without.loss) and with_alarm.best.rule_loss == pytest.approx(without.best.rule_loss)
+
+
+def predicted(model, *arguments):
+    result = CliRunner().invoke(app, ["predict", str(model), *map(str, arguments)])
+    assert result.exit_code == 0, result.exception
+    return result.stdout.split("\n")[:-1]
+
+
+@pytest.mark.parametrize("rule", ["rule_of_rules", "boa", "adahedge", "hedge:eta=1/2", "follow_leader"])
+def test_tomorrows_forecast_needs_no_truth(rule, tmp_path):
+    """A table without the column of the truth, or with some truths, gives the same forecasts; and so does a row, a frame or an array."""
+    days, saved = frame(rounds=44), tmp_path / "saved"
+    days[:40].to_csv(tmp_path / "days.csv", index=False)
+    command(tmp_path / "days.csv", "--rule", rule, "--model", saved, "--quiet")
+    tomorrow, experts = days[40:], ["e.0", "e.1", "e.2", "e.3"]
+    some, none = tomorrow.assign(truth=[NAN, 20.0, NAN, NAN]), tomorrow.assign(truth=NAN)
+    tables = [tomorrow, some, none, tomorrow.drop(columns="truth"), tomorrow[experts], tomorrow[["day", *experts[::-1]]]]
+    answers = []
+    for k, table in enumerate(tables):
+        table.to_csv(tmp_path / f"{k}.csv", index=False)
+        answers.append(predicted(saved, tmp_path / f"{k}.csv"))
+    assert len(answers[0]) == 4 and all(answer == answers[0] for answer in answers)
+    objects = predicted(saved, tmp_path / "3.csv", "--json")
+    assert [repr(json.loads(line)["label"]) for line in objects] == answers[0]
+    model, exact = ls.load(saved), np.array(list(map(float, answers[0])))
+    rows = tomorrow[experts].to_numpy()
+    for X in (tmp_path / "3.csv", tomorrow[experts], tomorrow.drop(columns="truth"), pa.table({"truth": pa.nulls(4), **tomorrow[experts]})):
+        assert np.array_equal(model.predict_many(X), exact)
+    for X in (rows, rows.tolist(), tomorrow.to_dict("records")):
+        assert model.predict(X) == pytest.approx(exact, rel=1e-12)
+    for row in (rows[1], tomorrow.iloc[1], tomorrow[experts[::-1]].iloc[1], tomorrow.iloc[1].to_dict()):
+        assert model.predict(row) == pytest.approx(exact[1], rel=1e-6)
+        assert model.explain(row).prediction == pytest.approx(exact[1], rel=1e-6)
+    explained = CliRunner().invoke(app, ["explain", str(saved), "--stream", str(tmp_path / "4.csv"), "--round", "2"]).stdout
+    assert explained.startswith(f"round 2 of {tmp_path / '4.csv'}, no label\npredicted {exact[1]:.6g}")
+    with pytest.raises(LittlestoneError, match=r"advice of e.0, other; expected that of e.0, e.1, e.2, e.3"):
+        model.predict({"e.0": 1.0, "other": 2.0})
+    with pytest.raises(LittlestoneError, match="--truth truth: no such column"):
+        ls.experts(tmp_path / "4.csv", rule=model)  # it would learn nothing
+
+
+def test_votes_and_long_tables_need_no_truth_either(tmp_path):
+    votes, saved = csv(tmp_path, "truth,a,b\n1,1,0\n0,0,0\n1,1,1\n", "votes.csv"), tmp_path / "saved"
+    command(votes, "--model", saved, "--quiet")
+    assert predicted(saved, csv(tmp_path, "b,a\n0,1\n1,0\n", "tomorrow.csv")) == ["1", "0"]
+    long = "day,who,said{}\nmon,a,3{}\nmon,b,5{}\ntue,b,4{}\n"
+    columns = ("--round", "day", "--expert", "who", "--forecast", "said")
+    command(csv(tmp_path, long.format(",truth", ",3.1", ",3.1", ",4"), "long.csv"), *columns, "--model", saved, "--quiet")
+    answers = predicted(saved, csv(tmp_path, long.format("", "", "", ""), "tomorrow.csv"))
+    assert answers == predicted(saved, tmp_path / "long.csv") and len(answers) == 2 and float(answers[1]) == 4

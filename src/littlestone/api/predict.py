@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
-from littlestone.api.model_rounds import opened, rounds_of
+from littlestone.api.model_rounds import opened, paths_in, rounds_of
 from littlestone.api.play import Kept, loop
 from littlestone.errors import require
 from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
@@ -134,9 +135,22 @@ class RuleAnswers(NamedTuple):
     lost: np.ndarray | None = None  # of losses, what that cost in the units of the table, NaN where it is not known
 
 
+def _frame_of(model: AdviceModel, X: Any) -> Any:
+    """Return rows of forecasts in memory as a table with a column for each expert, where the rule was taught by a table of forecasts;
+    anything else as it is."""
+    if isinstance(X, list | tuple) and X and isinstance(X[0], dict):
+        X = [model.in_order(row) for row in X]
+    if not model.of_forecasts or not isinstance(X, list | tuple | np.ndarray) or paths_in(X):
+        return X
+    rows = np.asarray(X, np.float64)
+    require(rows.ndim == 2, f"rows of forecasts have one number for each expert; got an array of shape {rows.shape}")
+    require(rows.shape[1] == len(model.names), f"a row of {rows.shape[1]} experts; this {model.rule.name} has n={len(model.names)}")
+    return pa.table({str(name): np.ascontiguousarray(column) for name, column in zip(model.names, rows.T, strict=True)})
+
+
 def of_advice(model: AdviceModel, X: Any) -> Iterator[RuleAnswers]:
     """What a rule says of rows of advice, or of a table that is read as the model's own was."""
-    X = opened(model, X)
+    X = opened(model, _frame_of(model, X), truth_optional=True)
     table = X if hasattr(X, "advices") else None
     y = None if table is not None or model.rule.advice == "loss" else np.full(len(X), np.nan)
     blocks = rounds_of(model, X, y).blocks()
@@ -151,7 +165,8 @@ def of_advice(model: AdviceModel, X: Any) -> Iterator[RuleAnswers]:
         runner.parts.clear()
         own = runner.forecasts()
         if own is not None:
-            yield RuleAnswers(own, own, own, advice.truth, unscaled_losses(table.reading, own, advice.outcomes))  # type: ignore[union-attr]
+            lost = np.full(len(own), np.nan) if table is None else unscaled_losses(table.reading, own, advice.outcomes)
+            yield RuleAnswers(own, own, own, advice.truth, lost)
             continue
         if rule.advice == "loss":
             scale, least = (1.0, 0.0) if table is None else (table.reading.scale or 1.0, table.reading.low or 0.0)

@@ -289,7 +289,7 @@ def _of_advice(model: Any, row: Any, rounds: int | None) -> AdviceExplanation:
     if reading.get("threshold") is not None:
         row = np.where(awake, row >= reading["threshold"], np.nan)
         words.append(f"a forecast of at least {reading['threshold']:g} is a vote for 1")
-    forecasts = losses and reading.get("advice") == "forecast" and not rule.bandit  # what it says is the mean of theirs
+    forecasts = model.of_forecasts  # it predicts the mean of their forecasts
     mix = None if losses else model.mixture(row)
     chosen = model.choose() if rule.bandit or (losses and not forecasts) else -1
     weights = np.full(len(row), np.nan) if rule.weights is None else model.weights_in(row)

@@ -17,6 +17,7 @@ from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import Model, label
 from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.serving import Served
+from littlestone.rounds.files import is_column
 
 LATE_BANDITS = (
     "sees only what the expert that it chose has lost: when the truth comes late it would choose another, and learn of that one; "
@@ -107,6 +108,12 @@ class AdviceModel(Model):
         self.experts = before.experts
 
     @property
+    def of_forecasts(self) -> bool:
+        """True if the rule learned from a table of forecasts, and its prediction is the weighted mean of them."""
+        told_losses = self.rule.advice == "loss" and self.reading.get("threshold") is None
+        return told_losses and self.reading.get("advice") == "forecast" and not self.rule.bandit
+
+    @property
     def short_records(self) -> str:
         """A remark on experts with much weight that were awake in few rounds."""
         return short_records(self.names, self.weights, self.awake, self.rounds) if self.awake and self.rule.weights is not None else ""
@@ -178,6 +185,8 @@ class AdviceModel(Model):
             return self._predict_all(row, id)
         if self.rule.gradient:
             return self._foretell(row, None) if id is None else self._predict_by_id(row, id)
+        if self.of_forecasts and id is None:
+            return float(self.predict_many([list(self.in_order(row))])[0])
         require(self.rule.advice != "loss", f"{self.rule.name} was made for losses: it chooses an expert, and predicts no label")
         return self._decide(row)[0] if id is None else self._predict_by_id(row, id)
 
@@ -268,11 +277,15 @@ class AdviceModel(Model):
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
     def in_order(self, row: Any) -> Any:
-        """A row in the order of the experts; a dict has their names."""
+        """Return a row in the order of the experts; a dict, or a row of a frame, has their names. It may have the columns of the model's
+        table that were not used, or held the truth."""
+        if is_column(row) and hasattr(row, "to_dict") and set(self.names) & set(row.index):
+            row = row.to_dict()
         if type(row) is not dict:
             return row
+        names, unused = set(self.names), {self.reading.get("truth"), *(self.reading.get("ignore") or ())}
         expected = ", ".join(map(str, self.names))
-        require(set(row) == set(self.names), f"advice of {', '.join(map(str, row))}; expected that of {expected}")
+        require(names <= set(row) <= names | unused, f"advice of {', '.join(map(str, row))}; expected that of {expected}")
         return [row[name] for name in self.names]
 
     def _opened_for(self, n: int) -> AdviceRunner:

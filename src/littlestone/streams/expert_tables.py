@@ -7,6 +7,7 @@ loss, the names of the long layout, does anybody sleep?); every further pass giv
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,13 @@ class ExpertTable:
     """
 
     def __init__(
-        self, *tables: Any, reading: TableReading | None = None, id: str | None = None, workers: Any = None, **choices: Any
+        self,
+        *tables: Any,
+        reading: TableReading | None = None,
+        id: str | None = None,
+        workers: Any = None,
+        truth_optional: bool = False,
+        **choices: Any,
     ) -> None:
         require(tables, "a table of experts is a file or a frame")
         self.id = id  # the column of what rounds are called
@@ -44,6 +51,8 @@ class ExpertTable:
         self.sources = [open_source(table, declared.format, declared.delimiter) for table in every]
         self.source = self.sources[0]
         self.notes: list[str] = []
+        without = any(declared.truth not in source.columns for source in self.sources)
+        self.without_truth = truth_optional and declared.truth is not None and without  # then no round has one
         self.reading = self._looked(declared)
         self.slept: bool | None = None
         self.rounds: int | None = None
@@ -63,6 +72,7 @@ class ExpertTable:
         """One file of a table whose reading is settled: nothing of it is looked at but its columns."""
         table = cls.__new__(cls)
         table.id, table.reading, table.notes, table.slept, table.rounds, table.kept = None, reading, [], None, None, None
+        table.without_truth = False
         table.source = open_source(path, reading.format, reading.delimiter)
         table.sources = [table.source]
         return table
@@ -78,7 +88,7 @@ class ExpertTable:
         columns, path = self.source.columns, self.source.path
         for option in ("truth", "round", "expert", "forecast"):
             name = getattr(declared, option)
-            known = name is None or name in columns
+            known = name is None or name in columns or (option == "truth" and self.without_truth)
             require(known, f"{path}: --{option} {name}: no such column; the columns are: {', '.join(columns)}")
         for name in declared.ignore:
             require(name in self.source.known_columns, f"{path}: --ignore {name}: no such column; the columns are: {', '.join(columns)}")
@@ -98,7 +108,8 @@ class ExpertTable:
         beside = {reading.truth, reading.round, reading.expert, reading.forecast, *((reading.experts or ()) if not long else ())}
         reading = reading.but(ignore=tuple(name for name in columns if name not in beside))
         for name in (reading.truth, reading.forecast):
-            if name is not None and name not in self.source.numeric:
+            needed = name is not None and not (name == reading.truth and self.without_truth)
+            if name is not None and needed and name not in self.source.numeric:
                 raise self.source.refuse_words(name, f"column {name!r} is text; expected a number in each row, or an empty cell")
         return self._advice(reading)
 
@@ -184,7 +195,7 @@ class ExpertTable:
     def _numbers(self) -> list[str]:
         r = self.reading
         columns = [r.forecast or ""] if r.layout == "long" else list(r.experts or ())
-        return columns + ([r.truth] if r.truth is not None else [])
+        return columns + ([r.truth] if r.truth is not None and not self.without_truth else [])
 
     def _texts(self) -> list[str]:
         if self.reading.layout == "long":
@@ -289,6 +300,11 @@ class ExpertTable:
         self.kept = kept if cells <= KEPT else None
 
     def _read(self, names: dict[str, int] | None) -> Iterator[ExpertRounds]:
+        """Read the rounds; without a column of the truth the truth of each is missing."""
+        for piece in self._read_columns(names):
+            yield replace(piece, truths=np.full(len(piece.lines), np.nan)) if self.without_truth else piece
+
+    def _read_columns(self, names: dict[str, int] | None) -> Iterator[ExpertRounds]:
         r = self.reading
         numbers, texts = self._numbers(), self._texts()
         if r.layout == "long":

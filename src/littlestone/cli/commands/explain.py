@@ -123,7 +123,9 @@ def advice_of(model: Any, path: str, number: int, reading: ReadingOptions) -> tu
     """What the experts say in one round of a table, and the truth where there is one."""
     from littlestone.api.model_rounds import table_for
 
-    (advice, forecasts, truths), t = place_of(number, path, table_for(model, path).advices(), lambda part: len(part[0]))
+    (advice, forecasts, truths), t = place_of(
+        number, path, table_for(model, path, truth_optional=True).advices(), lambda part: len(part[0])
+    )
     truth = None if truths is None or truths[t] != truths[t] else float(truths[t])
     return (advice.table if forecasts is None else forecasts)[t].tolist(), truth
 
