@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
+from littlestone.theory.certificate import Certificate, in_plain_words
 from littlestone.theory.sealed import digest_of
 from littlestone.verifier import verify
 
@@ -77,3 +78,9 @@ def accepted(content: Any, X: Any, y: Any = None, **options: Any) -> bool:
 def resealed(content: dict) -> dict:
     """The same with its digest made anew, as a forger would."""
     return {**content, "digest": digest_of(content)}
+
+
+def told_again(content: dict) -> dict:
+    """The same with its opening words and its digest made anew: they agree with the rest, as a clever forger would see to."""
+    words = {"summary": in_plain_words(Certificate(content))} if "summary" in content else {}
+    return resealed({**content, **words})

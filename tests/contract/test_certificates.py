@@ -1,5 +1,6 @@
 """Every learner of the catalogue, and every assumption of its theorems: what is played is certified, verified and replayed."""
 
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from json import dumps, loads
@@ -105,6 +106,31 @@ def test_rounds_with_weights(name, settings):
         weights = np.random.default_rng(1).choice([1.0, 0.0, 0.5, 3.0, 0.1], len(X))
         cert = ls.certify(ls.play(learner, X, sample_weight=weights), X, sample_weight=weights)
         ls.verify(cert, X, sample_weight=weights, replay=True)
+
+
+def verdicts(learner, X, **weights):
+    """The status of a certificate, and which of its bounds hold."""
+    cert = ls.certify(ls.play(learner, X, **weights), X, iid=0.05, **weights)
+    return ls.verify(cert, X, **weights).status, {claim.name: claim.holds for claim in cert.bounds if claim.limit is not None}
+
+
+@pytest.mark.parametrize(("name", "settings"), [case for case in cases() if made(*case.values).domain == "real"])
+def test_values_of_any_size(name, settings):
+    """Values a power of two larger or smaller: what a learner does may change with its rate, and what is proved of it stays proved."""
+    learner = made(name, settings)
+    for shift in (-100, 100):
+        X = stream(learner, 1)
+        status, held = verdicts(learner, replace(X, values=np.ldexp(X.values, shift).astype(np.float32)))
+        assert status == "verified" and held and all(held.values())
+
+
+@pytest.mark.parametrize(("name", "settings"), [case for case in cases() if made(*case.values).weighted])
+def test_weights_of_any_size(name, settings):
+    learner = made(name, settings)
+    X, weights = stream(learner, 5), np.random.default_rng(1).uniform(0, 3, 40)
+    for unit in (2.0**-100, 1e5, 1e9, *([] if name == "arow_full" else [2.0**100])):  # which subtracts, and doubles have 53 bits
+        status, held = verdicts(learner, X, sample_weight=weights * unit)
+        assert status == "verified" and held and all(held.values())
 
 
 @pytest.mark.parametrize(("name", "settings"), list(cases(3)))

@@ -24,6 +24,7 @@ from littlestone.streams.expert_sources import open_source
 TRUTHS = ("truth", "y", "label", "actual", "actuals", "target", "outcome", "observed", "observation", "load")  # a column so called is it
 NO_EXPERTS = {"date", "datetime", "time", "timestamp", "id", "round", "index", "row", "item", "unnamed"}  # words in names of other columns
 SHOWN = 6  # names that a line lists
+LEAST = 1e-140  # of a loss that is not 0: squares of it are summed in doubles
 KEPT = 2**22  # cells of a table that is kept once it was read: 32 MB
 
 Block = tuple[Advice, np.ndarray | None, np.ndarray | None]
@@ -231,12 +232,13 @@ class ExpertTable:
         self.slept = cells < rounds * len(r.experts or ())
         if not low <= high:
             low, high = 0.0, 1.0
+        if r.played == "loss" and r.advice == "forecast" and r.loss != "zero_one":
+            self._refuse_unit(r.loss, (r.high or 0.0) - (r.low or 0.0) if declared else high - low)
         if r.played != "loss":
             r = r.but(scale=1.0)
         elif declared:
             r = r.but(scale=r.widest)
         elif r.judged:
-            require(largest < np.inf, f"{self.source.path}: the largest {r.loss} loss is beyond what doubles hold")
             r = r.but(low=low, high=high, measured=True, scale=largest or 1.0)
         elif r.advice == "loss" and low >= 0 and high <= 1:
             r = r.but(low=0.0, high=1.0, scale=1.0)  # they are what a rule takes
@@ -244,6 +246,12 @@ class ExpertTable:
             low = min(low, 0.0) if r.advice == "loss" else low
             r = r.but(low=low, high=high, measured=True, scale=(high - low) or 1.0)
         self.reading = r
+
+    def _refuse_unit(self, loss: str | None, width: float) -> None:
+        """Refuse forecasts in a unit so large or so small that doubles do not hold the squares of what they lose."""
+        largest = width * width if loss == "squared" else width
+        why = f"forecasts and truths spread over {width:g}, and doubles do not hold the squares of {loss} losses there"
+        require(not width or LEAST <= largest <= 1 / LEAST, f"{self.source.path}: {why}; expected them in another unit")
 
     def measured(self, names: dict[str, int]) -> tuple[int, int, float, float, float]:
         """Rounds, cells that are not empty, the least and the largest number, and the largest loss."""

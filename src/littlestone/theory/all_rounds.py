@@ -19,7 +19,7 @@ from littlestone.theory.bound import Bound
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.comparators.sequence import Vectors
 from littlestone.theory.comparators.vector import Vector
-from littlestone.theory.numbers import DIGITS, above_sum, real
+from littlestone.theory.numbers import DIGITS, real, up
 
 THIRTY = Context(prec=30, Emax=999_999, Emin=-999_999)
 HINGE, ATTRIBUTES = "L", "A"  # facts that are a loss: the hinge loss of a vector, the attribute errors of a set
@@ -124,7 +124,7 @@ class RowMeter:
 
     @property
     def total(self) -> Decimal:
-        return above_sum(self.sum)
+        return up(self.sum)
 
 
 class LogLossMeter:

@@ -26,7 +26,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
-from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, root_up, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 from littlestone.theory.settings import BIAS, FEATURES, checked
 
 SOURCE = "Gentile 2001 (the algorithm); bound derived with its constants"
@@ -126,7 +126,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         g, total = real(u.level), Decimal(0)
         for square, dot in zip(squares, u.dots(e, rho), strict=True):
             total += max(Decimal(0), g - real(dot) / real(square).sqrt()) if square else g
-        return facts | {"level": u.level, "L": above_zero(total)}
+        return facts | {"level": u.level, "L": up(total)}
 
 
 FAMILY = Family(

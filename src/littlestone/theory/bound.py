@@ -12,7 +12,7 @@ from typing import Any
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.theory.assumptions import ASSUMPTIONS
-from littlestone.theory.numbers import DIGITS, Real, at_most, float_above, fraction, real, up
+from littlestone.theory.numbers import DIGITS, Real, at_most, float_above, float_below, fraction, real, up
 
 
 @dataclass(frozen=True)
@@ -181,9 +181,9 @@ def limit_of(bound: Bound, facts: Mapping[str, Any], *, whole: bool = True) -> t
     except LittlestoneError as reason:  # outside the theorem's range of parameters
         return None, None, str(reason)
     limit, lost = at_most(exact) if whole else float_above(exact), bound.lost(facts) if bound.kind == "hindsight" else None
-    if lost is not None and limit < lost:  # who compares with somebody allows no less than that one loses
-        exact = Fraction(ceil(lost)) if whole else lost
-        limit = int(exact) if whole else float_above(exact)
+    if lost is not None and limit < (least := number_above(lost)):  # who compares with somebody allows no less than that one loses
+        exact = Fraction(ceil(least)) if whole else lost
+        limit = int(exact) if whole else least
     return exact, limit, ""
 
 
@@ -220,15 +220,18 @@ def judge(bound: Bound, observed: int | float, facts: Mapping[str, Any], void: s
 
 
 def price_of(limit: int | float, lost: int | float) -> int | float:
-    """What a limit allows on top of a loss: the two add up to the limit, as doubles too.
+    """Return what a limit allows on top of a loss, 0 ≤ lost ≤ limit; the two add up to the limit at most, as doubles too.
 
-    >>> price_of(31, 11), price_of(95, 1.8)
-    (20, 93.2)
+    Of two doubles a ≤ b the difference is exact where a ≥ b/2, and else rounded by half an ulp of b at most: one step down makes it good.
+
+    >>> price_of(31, 11), price_of(95, 1.8), price_of(2**60 + 1, 0.5) <= 2**60, price_of(2**53 + 1, 2.0**53)
+    (20, 93.2, True, 0.0)
     """
-    price = limit - lost
-    while lost + price > limit:
-        price = nextafter(price, -inf)
-    return price
+    if isinstance(limit, int) and isinstance(lost, int):
+        return limit - lost
+    most, least = float_below(limit), float_above(lost)
+    price = max(0.0, most - least)
+    return price if least + price <= most else max(0.0, nextafter(price, -inf))
 
 
 def number_above(x: Real) -> int | float:

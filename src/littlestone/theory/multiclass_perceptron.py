@@ -22,7 +22,7 @@ from littlestone.theory.class_floor import pull_of
 from littlestone.theory.comparators.matrix import Matrix
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
-from littlestone.theory.numbers import DIGITS, Exact, Real, above_zero, real, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
 from littlestone.theory.settings import FEATURES
 
 SOURCE = "Crammer, Singer 2003, Ultraconservative online algorithms; proof in theory/multiclass_perceptron.py"
@@ -86,7 +86,7 @@ def measure(e: Evidence, U: Matrix | None) -> dict:
         return facts | {"K": 2 * U.squared() * Q / C if C else Fraction(0)}
     with localcontext(DIGITS):
         pull = real(pull_of(e, biased=False) / (2 * R2)).sqrt() if R2 else Decimal(0)
-        return facts | {"K": Q / (R2 * C) if R2 and C else Fraction(0), "L": above_zero(max(Decimal(0), real(C) - pull))}
+        return facts | {"K": Q / (R2 * C) if R2 and C else Fraction(0), "L": up(max(Decimal(0), real(C) - pull))}
 
 
 FAMILY = Family(

@@ -66,7 +66,7 @@ def at_most(x: Real) -> int:
     return floor(x)
 
 
-def float_above(x: Real) -> float:
+def float_above(x: Real | float) -> float:
     """The smallest double that is ≥ x.
 
     >>> float_above(Fraction(1, 3)) > Fraction(1, 3), float_above(2)
@@ -74,6 +74,16 @@ def float_above(x: Real) -> float:
     """
     near = float(x)
     return near if near >= x else nextafter(near, inf)
+
+
+def float_below(x: Real | float) -> float:
+    """Return the largest double that is ≤ x.
+
+    >>> float_below(2**53 + 1) == 2**53, float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(0.1)
+    (True, True, 0.1)
+    """
+    near = float(x)
+    return near if near <= x else nextafter(near, -inf)
 
 
 def rounded_up(number: float | Decimal, rounding: str = ROUND_CEILING) -> str:
@@ -92,24 +102,21 @@ def real(x: Real | float) -> Decimal:
 
 
 def up(x: Decimal) -> Decimal:
-    """A little above x: covers what hundred-digit arithmetic may have rounded away."""
+    """A little above x, by a share of it: covers what hundred-digit arithmetic may have rounded away, whatever unit x is in.
+
+    >>> up(Decimal("1e-60")) < Decimal("1.001e-60"), up(Decimal(-1)) > -1, up(Decimal(0))
+    (True, True, Decimal('0'))
+    """
     with localcontext(DIGITS):
-        return x + abs(x) * SLACK + SLACK
-
-
-def above_zero(x: Decimal) -> Decimal:
-    """A little above x, and 0 where it is 0: a sum of nothing, which nothing has rounded."""
-    return up(x) if x else x
-
-
-def above_sum(x: Decimal) -> Decimal:
-    """A little above a sum or product of positive numbers, relatively: nothing cancels there, and however small it is it stays so."""
-    with localcontext(DIGITS):
-        return x + x * SLACK
+        return x + abs(x) * SLACK if x else x
 
 
 def root_up(x: Real) -> Decimal:
-    """√x, rounded up."""
+    """√x, rounded up.
+
+    >>> root_up(Fraction(1, 10**80)) < Decimal("1.001e-40"), root_up(0)
+    (True, Decimal('0'))
+    """
     with localcontext(DIGITS):
         return up(real(x).sqrt()) if x else Decimal(0)
 

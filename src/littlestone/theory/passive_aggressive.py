@@ -43,7 +43,7 @@ from littlestone.theory.bound import Bound, Invariant, Moment, a_priori, hindsig
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
-from littlestone.theory.numbers import DIGITS, Exact, Real, above_sum, real, root_up, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, root_up, up
 from littlestone.theory.settings import BIAS, FEATURES, MODERATE, checked, choice
 
 CRAMMER = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer 2006"
@@ -191,7 +191,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         steps = [
             1 / real(square) if not inverse_C else min(1 / real(square), real(2 * row.c / inverse_C)) for row, square in updates if square
         ]
-        facts |= {"u2": u.squared(), "drift": above_sum(real(rho) * sum(steps, Decimal(0)))}
+        facts |= {"u2": u.squared(), "drift": up(real(rho) * sum(steps, Decimal(0)))}
         if inverse_C:
             powers = (loss**2 if second else loss for loss in losses)
             return facts | {
@@ -199,7 +199,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
                 "L": sum((row.c * p for (row, _), p in zip(updates, powers, strict=True)), Fraction(0)),
             }
         shares = [real(loss**2) / real(square) for (_, square), loss in zip(updates, losses, strict=True) if square]
-        return facts | {"b2": above_sum(sum(shares, Decimal(0)))}
+        return facts | {"b2": up(sum(shares, Decimal(0)))}
 
 
 FAMILY = Family(

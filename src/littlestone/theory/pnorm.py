@@ -28,7 +28,7 @@ from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.evidence import Evidence
 from littlestone.theory.families import Family
-from littlestone.theory.numbers import DIGITS, Exact, Real, above_sum, real, up
+from littlestone.theory.numbers import DIGITS, Exact, Real, real, up
 from littlestone.theory.potentials import Line, Proof, Term, dot
 from littlestone.theory.settings import FEATURES, whole
 
@@ -158,7 +158,7 @@ def measure(e: Evidence, u: Vector | None) -> dict:
         return facts | {"active": e.widest, "X": e.largest or Fraction(1), "c": c}
     require(u.bias == 0, "the witness has a bias, and this rule has none")
     with localcontext(DIGITS):
-        return facts | {"K": above_sum((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}
+        return facts | {"K": up((p - 1) * largest_row(e, p) * dual_length2(u, p)), "L": u.hinge(e)}
 
 
 FAMILY = Family(

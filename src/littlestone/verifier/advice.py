@@ -21,7 +21,7 @@ from littlestone.reference.regrets import loss_of
 from littlestone.reference.replay import ASKED
 from littlestone.rounds.expert_tables import advice_in, reading_of
 from littlestone.rounds.sources import two_of
-from littlestone.theory import Bound
+from littlestone.theory import Bound, Claim
 from littlestone.theory.advised import Advised, AdvisedRow, ForecastTable
 from littlestone.theory.certificate import same
 from littlestone.theory.claims import Known, KnownOfExperts, declared_of_experts, refuse_unassumed
@@ -391,8 +391,27 @@ class AdviceCase(Case):
             elif key not in truth:
                 raise Refused(f"{bound.name}: {key} cannot be measured on this advice")
             else:
-                compare_fact(bound, key, stated, truth[key], key not in ("m", "kl") or key in declared)
+                compare_fact(bound, key, stated, truth[key], key not in ("m", "kl") or key in declared, self.T)
         return known
+
+    def favourable(self, bound: Bound, witness: Any, claim: Claim, truth: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return the loss and the facts of the run as the replay has them, the facts with what rounding may have taken from them."""
+        assert self.replayed is not None
+        facts = dict(claim.facts)
+        with localcontext(DIGITS):
+            for key in {*RUN_FACTS, *self.family.run_facts} & set(facts):
+                true = real(self.replayed.fact(key, self.shares))
+                falls = key in bound.falling
+                facts[key] = min(real(facts[key]), true - self.slack) if falls else max(real(facts[key]), true + self.slack)
+        return claim.observed if isinstance(claim.observed, int) else min(claim.observed, self._lost(bound, witness)), facts
+
+    def _lost(self, bound: Bound, witness: Any) -> float:
+        """Return what the replay lost of what a bound counts: in all rounds, in those of its witness, or by the experts drawn."""
+        assert self.replayed is not None
+        if witness is not None and self.family.own_rounds(bound):
+            row_of = dict(zip(self.table.labelled, self.replayed.costs, strict=True))
+            return sum(row_of[t] for t in self.table.awake(witness.expert, self.table.labelled))
+        return self.replayed.chosen if self.family.observes(bound) == "chosen" else self.replayed.loss
 
     def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:
         name, family, stated = bound.name, self.family, record["observed"]
@@ -412,11 +431,7 @@ class AdviceCase(Case):
             raise Refused(f"{name}: observed is {stated}, more than in all rounds together")
         if self.replayed is None:
             return
-        true = self.replayed.chosen if what == "chosen" else self.replayed.loss
-        if own:
-            row_of = dict(zip(table.labelled, self.replayed.costs, strict=True))
-            true = sum(row_of[t] for t in table.awake(witness.expert, table.labelled))
-        self.compare_loss(f"{name}: observed", stated, true)
+        self.compare_loss(f"{name}: observed", stated, self._lost(bound, witness))
 
     def _counts(self, record: Mapping[str, Any]) -> str:
         bound = self.family.bounds.get((record["name"], record["kind"]))

@@ -84,7 +84,7 @@ class ClassesCase(Case):
         if family.ties is not None and not fits:
             raise Refused("classes.members: a reduction has members, and no other learner has any")
         self.first, self.last = rows_of(content)
-        self.row, self.rounds = self.first - 1, 0
+        self.row, self.rounds, self.total_weight = self.first - 1, 0, 0.0
         self.fault: Refused | None = None  # whether this is the stream of the certificate at all is known at its end
         self.born: list[int] = []  # the row in which each class first appears
         self.first_weights: list[Fraction] = []  # of these rows
@@ -152,6 +152,7 @@ class ClassesCase(Case):
                 raise Refused(f"row {row} has no label, and is said to be a mistake")
             return
         self.rounds += 1
+        self.total_weight += example.c
         if self.family.inner is None and sum(v * v for v in example.values) * (1 + 2.0**-20) > self.longest:
             self.longest = max(self.longest, sum((Fraction(v) ** 2 for v in example.values), Fraction(0)))
         for meter in self.meters.values():
@@ -294,8 +295,8 @@ class ClassesCase(Case):
             return True
         check_needs(bound, claimed)
         for key in bound.needs:
-            terms = self.rounds if key == bound.loss and bound.every else 1
-            compare_fact(bound, key, claimed[key], truth[key], key in (self.family.values or {}), terms)
+            weight = self.total_weight if key == bound.loss else 0.0
+            compare_fact(bound, key, claimed[key], truth[key], key in (self.family.values or {}), weight)
         return True
 
     def check_observed(self, record: Mapping[str, Any], bound: Bound, witness: Any) -> None:

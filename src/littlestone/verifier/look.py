@@ -118,6 +118,7 @@ class Look:
         self.meters: list[Meter] = []  # what is added up over all labelled rounds
         self.sizes = Sizes()
         self.rounds = self.positives = self.P = self.N = 0
+        self.weight = 0.0  # of all labelled rounds
         how = {key: content["stream"][key] for key in ("weighted", "boolean", "segment")}
         self.digest = StreamDigest(**how, whole=in_one_go(content["stream"]["digest"]))
         self.overlap = Overlap()
@@ -142,6 +143,7 @@ class Look:
                 raise Refused(f"row {row} has no label, and is said to be a mistake or an update")
             return
         self.rounds += 1
+        self.weight += example.c
         self.positives += example.y
         for meter in self.meters:
             meter.row = row  # for vectors that take turns

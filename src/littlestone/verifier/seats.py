@@ -3,6 +3,7 @@ their forecasts lost, and the bounds that follow."""
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -135,12 +136,17 @@ def check_forecasts(
         raise Refused(f"{where}: it speaks of {forecasts.rounds} rounds, each with a loss; the rule heard {T}")
     if not all(map(same, stated["bounds"], map(record_of, forecasts.bounds))) or len(stated["bounds"]) != len(forecasts.bounds):
         raise Refused(f"{where}: the bounds do not follow from the losses that stand there")
+    broken = any(claim.holds is False for claim in forecasts.bounds)
     if mixture is not None:
         for name, loss, true in zip((*names, "the mixture"), (*losses, forecasts.loss), mixture.losses(), strict=True):
             if abs(loss - true) > NEAR * (1 + true):
                 raise Refused(f"{where}: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
         if abs(forecasts.mistakes - mixture.mistakes) > close:
             raise Refused(f"{where}: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
+        *each, whole = mixture.losses()
+        forecasts = replace(forecasts, losses=tuple(each), loss=whole, mistakes=min(forecasts.mistakes, mixture.mistakes))
+    if broken and (mixture is None or not any(claim.holds is False for claim in forecasts.bounds)):
+        raise Refused(f"{where}: its bounds do not hold by the numbers that stand there, and no replay says the same")
     return [claim.name for claim in forecasts.bounds]
 
 

@@ -11,7 +11,7 @@ from littlestone.reference.panel import rule_of_panel
 from littlestone.reference.replay import LearnerReplay, OverheardReplay, ToldReplay
 from littlestone.rounds.digest import Round
 from littlestone.theory import Bound, contradictions, floor
-from littlestone.theory.all_rounds import ALL, meter_of, metered
+from littlestone.theory.all_rounds import ALL, HINGE, meter_of, metered
 from littlestone.theory.certificate import number, same
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.feature_set import Features
@@ -157,8 +157,8 @@ class StreamCase(Case):
         check_needs(bound, claimed)
         for key in bound.needs:
             if key in truth:
-                terms = self.look.rounds if key == bound.loss and bound.every else 1
-                compare_fact(bound, key, claimed[key], truth[key], key in self.settings, terms)
+                weight = self.look.weight if key in (bound.loss, HINGE) else 0.0
+                compare_fact(bound, key, claimed[key], truth[key], key in self.settings, weight)
             elif known and not self.family.own:
                 raise Refused(f"{bound.name}: {key} cannot be measured on this stream")
             else:

@@ -213,6 +213,9 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 
 def facts(run: Run) -> dict:
     """Γ and Σq, with what rounding may have taken from them."""
+    require(
+        np.isfinite(run.state.sums).all(), "arow_full: rounds weigh so much beside r that doubles lose what it learned; expected a larger r"
+    )
     gain, worth, updates = map(Fraction, run.state.sums.tolist())
     more = 1 + theory.rounding(int(updates))
     return {"gain": gain * more, "worth": worth * more, "witness": "none needed: an inequality of the run"}
