@@ -345,6 +345,8 @@ def test_every_learner_says_when_to_use_it():
 
 
 FREE = (
+    "copies",
+    "which_copy",
     "settings",
     "member",
     "forecast_weights",
@@ -382,6 +384,7 @@ def documented(title):
 
 
 def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
+    copies = tmp_path / "copies.json"
     certificate, other, panel, table = tmp_path / "c.json", tmp_path / "other", tmp_path / "panel", tmp_path / "experts.csv"
     table.write_text("truth,a,b\n1,2,3\n2,2,1\n4,4,6\n")
     assumed = ("--assume", "margin:gamma=3")
@@ -398,6 +401,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--delay", 2, "--bits", 8),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--alarm-report", *assumed),
         told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", *assumed),
+        told("run", stream, "--learner", "perceptron:bias=0", "--quiet", "--restart-on-alarm", "--certificate", copies),
         {"alarm": {"chance": 0.01, "since": 1}},
         told(
             "run", stream, "--learner", "perceptron:bias=0", "--quiet", "--iid", "0.1", "--keep", "certified", "--model", tmp_path / "kept"
@@ -426,7 +430,7 @@ def test_the_page_has_the_keys_that_are_printed(stream, model, tmp_path):
         "experts": [told("experts", table, "--quiet", "--window", 2)],
         "convert": [told("convert", stream, tmp_path / "converted.jsonl")],
         "watch": [watched],
-        "verify": [told("verify", certificate, stream), *kinds_of_verdicts, {"reason": ""}],
+        "verify": [told("verify", certificate, stream), told("verify", copies, stream), *kinds_of_verdicts, {"reason": ""}],
         "show": [*(told("show", path) for path in (model, panel, classes, rule)), {"remark": ""}],
         "explain": [
             told("explain", model, "--stream", stream, "--round", 1),

@@ -7,7 +7,7 @@ from typing import Any
 
 from littlestone.api.keyed import RESIDENT, refuse_by_key
 from littlestone.errors import require
-from littlestone.protocol import DriftGuard, Guard, LateRunner, Rule
+from littlestone.protocol import CopiesGuard, DriftGuard, Guard, LateRunner, Rule
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
@@ -115,5 +115,7 @@ class Arrangement:
             playing.runner = LateRunner(playing.runner, delay=self.delay, strict=self.ids is not True)
         if self.alarm is not None and self.assume is not None:
             playing.runner = Guard(playing.segments(), self.assume, self.alarm, settled=settled, keep=keep)
+        elif self.alarm == "restart":
+            playing.runner = CopiesGuard(playing.segments(self.wrap), self.alarm_delta, keep=keep)
         elif self.alarm is not None:
             playing.runner = DriftGuard(playing.segments(self.wrap), self.alarm_delta, self.alarm, keep=keep)

@@ -18,7 +18,7 @@ from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.hooks import above
 from littlestone.learners.reductions.panel import Panel
-from littlestone.protocol import AdviceRun, ClassRun, LateRunner, Run, Runner, SegmentedRun
+from littlestone.protocol import AdviceRun, ClassRun, CopiesRun, LateRunner, Run, Runner, SegmentedRun
 from littlestone.streams.instances import LabelWeights
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
@@ -59,6 +59,8 @@ def certify(
     for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn
     independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
 
+    Of a run whose alarms began copies (`alarm="restart"`) it has a certificate for each copy, and who spoke when.
+
     Of a run by key it has a certificate for each key, and the sums of their bounds; `key` is as in `ls.play`.
 
     `cluster` is as in `ls.play`: workers search for the witnesses of each bound, and make the certificates of members, classes and keys;
@@ -70,6 +72,7 @@ def certify(
     # They bring readers of tables with them, which take their time to import; `floor_of`, at the end of a usual run, has no use for any.
     from littlestone.api.certify_advice import certify_advice
     from littlestone.api.certify_classes import certify_classes
+    from littlestone.api.certify_copies import certify_copies
     from littlestone.api.certify_keyed import certify_by_key
     from littlestone.api.experts import ExpertsRun
     from littlestone.api.mixing import MixedRun, certify_mixed
@@ -94,11 +97,22 @@ def certify(
             plain = not boolean and sample_weight is None and class_weight is None
             require(plain, "a rule over advice takes advice and truths alone: no weights, and no presence for value")
             return certify_advice(run, X, y, assume=assume, iid=iid, ids=ids)
+        if isinstance(run, CopiesRun):
+            how = {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "ids": ids, "expand": expand}
+            alone = partial(certify, X=X, y=y, seconds=seconds, cluster=workers, **how)
+            labels = partial(labels_of, run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
+            return certify_copies(run, labels, alone, iid)
         rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
         make = certify_classes if isinstance(run, ClassRun) else certify_two
         run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
         content = make(run, rows, certify_two, assume=assume, seconds=seconds, workers=workers)
         return sealed({**content, "risk": None if iid is None else of_certificate(content, iid).as_json()})
+
+
+def labels_of(run: CopiesRun, X: Any, y: Any, choices: Choices) -> np.ndarray:
+    """The label codes of all rows of the stream."""
+    blocks = rounds_for(run.learner, None, X, y, choices).blocks()
+    return np.concatenate([np.empty(0, np.int64), *(block.labels for block in blocks)])
 
 
 def floor_of(

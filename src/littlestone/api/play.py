@@ -32,6 +32,8 @@ from littlestone.protocol import (
     AlarmedRunner,
     Block,
     ClassLearner,
+    CopiesGuard,
+    CopiesRun,
     LateRunner,
     Learner,
     Model,
@@ -111,8 +113,8 @@ def play(
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
 
     `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
-    there, "report" goes on, "restart" goes on with a fresh state, and gives one run a segment. Without `assume` it watches whether the
-    stream changes, and is false with probability at most `alarm_delta` where it does not. See docs/alarm.md.
+    there, "report" goes on, "restart" goes on with a fresh state. Without `assume` it watches whether the stream changes, and is false with
+    probability at most `alarm_delta` where it does not; "restart" then has a fresh copy play beside the others. See docs/alarm.md.
 
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
     Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, looks back over at most
@@ -470,6 +472,8 @@ class Playing:
         """The run with the row of the stream in which it began, where rounds were left out."""
         if not self.skip:
             return run
+        if isinstance(run, CopiesRun):
+            return run.placed(self.skip)
         if isinstance(run, SegmentedRun):
             return replace(run, segments=tuple(map(self._placed, run.segments)))
         return replace(run, first_round=run.first_round + self.skip)
@@ -508,6 +512,8 @@ class Playing:
         if self.measure is not None:
             runner.lengths[:], self.measure = self.measure(), None
         made = Model.of(runner, self.before)
+        if isinstance(self.runner, CopiesGuard):
+            made.which_copy = self.runner.which_copy()
         if not ledger:
             made.ledger = None
         if isinstance(self.runner, LateRunner):

@@ -469,7 +469,7 @@ class StreamRun:
         if getattr(run, "operating", None) is not None:
             self.refuse_unreached(run.operating)
         self.hashing = self.stream.names.report() if self.stream.reading.bits else None  # a second reading would count again
-        claims = self.claims(run if self.whole else run.segments[-1])
+        claims = self.claims(run if self.whole or self.copying else run.segments[-1])
         self.doublings.last(claims)
         if not (options.keep and self.keep()):
             self.saver.last(interrupted=self.code == 130)
@@ -547,8 +547,15 @@ class StreamRun:
         """Is it one run, and not one for each segment?"""
         return self.alarm != "restart"
 
+    @property
+    def copying(self) -> bool:
+        """Do alarms begin copies, which play beside each other?"""
+        return self.alarm == "restart" and not self.options.assume
+
     def claims(self, run: Any) -> Any:
         """Its bounds; none where it went on from a model whose rounds nobody has measured, or is several runs, which have their own."""
+        if self.copying:
+            return run.bounds() if hasattr(run, "copies") else []
         if run.segments != (run,) or (self.keyed and not self._few_keys(run)):
             return []
         return [] if run.resumed and not self.options.assume else run.bounds(self.options.assume)
@@ -613,6 +620,12 @@ class StreamRun:
         assert path is not None
         self.stream.refuse_left_out("--certificate")
         self.say("Searching for witnesses.")
+        if self.copying:
+            certificate = certify(run, self.stream, iid=self.options.iid, cluster=workers)
+            certificate.save(path)
+            self.certified = [part.bounds for part in certificate.parts]
+            self.say(f"Certificate: {path}")
+            return certificate.bounds
         for number, part in enumerate(run.segments, 1):
             place = path
             if len(run.segments) > 1:
@@ -628,8 +641,14 @@ class StreamRun:
         return [claim for bounds in self.certified for claim in bounds]
 
     def by_segment(self, run: Any) -> list[Any]:
-        """The bounds of each segment: those of its certificate, where it has one."""
+        """The bounds of each segment, or of each copy: those of its certificate, where it has one."""
+        if self.copying:
+            return self.certified or [self._bounds_of(copy.run) for copy in run.copies]
         return self.certified or [part.bounds(self.options.assume) for part in run.segments]
+
+    @staticmethod
+    def _bounds_of(run: Any) -> Any:
+        return [] if run.resumed else run.bounds()
 
     def _disk_full(self, error: OSError) -> None:
         """What was learned is not lost with the predictions."""

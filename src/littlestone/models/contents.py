@@ -69,6 +69,8 @@ def head_of(model: Any) -> dict[str, Any]:
         rest["waiting"] = [_served_as_json(id, served) for id, served in model.waiting.items()]
     if model.operating is not None:
         rest["operating"] = model.operating.kept()
+    if model.which_copy is not None:
+        rest["which_copy"] = model.which_copy
     if model.kind == "advice":
         awake = {} if model.awake == () else {"awake": None if model.awake is None else list(model.awake)}
         return {"kind": model.kind, **head, **counts, "loss": model.loss, "experts": list(model.experts), **awake, **rest}
@@ -81,6 +83,15 @@ def head_of(model: Any) -> dict[str, Any]:
     classes = {} if model.kind == "two classes" else {"classes": [_label(model, label) for label in model.classes]}
     kind = {"kind": model.kind} if classes or model.waiting or "snapshot" in rest else {}
     return {**kind, **classes, **head, "counted": model.counted, **counts, **features, **rest}
+
+
+def _which_copy(stated: Any) -> dict[str, int]:
+    """What a file says of the copy that its model is."""
+    keys = ("copy", "first_round", "alarms")
+    whole = isinstance(stated, dict) and set(stated) == set(keys) and all(type(stated[key]) is int for key in keys)
+    sound = whole and 1 <= stated["copy"] <= stated["alarms"] + 1 and stated["first_round"] >= 0
+    require(sound, f"which_copy={stated!r}: expected an object of the numbers copy, first_round and alarms")
+    return stated
 
 
 def _label(model: Model, label: Any) -> Any:
@@ -147,6 +158,8 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
         require(getattr(learner, "probabilities", False), f"it has an operating point, and {learner.name} gives no probabilities")
         several = kind == "several classes"
         model.operating = LeastCost.opened(head["operating"], model.classes) if several else Operating.opened(head["operating"])
+    if head.get("which_copy") is not None:
+        model.which_copy = _which_copy(head["which_copy"])
     if kind != "advice":
         _features(head, model)
     if head["ledger"]:

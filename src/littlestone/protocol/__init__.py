@@ -9,6 +9,7 @@ from littlestone.protocol.alarm import Alarm, AlarmedRunner, Guard, SegmentedRun
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
+from littlestone.protocol.copies import CopiesGuard, CopiesRun
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
 from littlestone.protocol.drift import DriftGuard
 from littlestone.protocol.events import FeatureMap
@@ -40,6 +41,8 @@ __all__ = [
     "ClassRun",
     "ClassRunner",
     "ClassRunnerCounts",
+    "CopiesGuard",
+    "CopiesRun",
     "DriftGuard",
     "Engine",
     "FeatureMap",

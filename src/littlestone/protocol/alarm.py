@@ -168,10 +168,14 @@ class AlarmedRunner(RunnerAround, ABC):
 
     def _begin(self) -> None:
         """A fresh segment."""
-        self.runner = self.open_segment()
+        self.runner = self._opened()
         self.first, self.alarm = self.played, None
         self.kept: list[np.ndarray] = []
         self.scored: list[np.ndarray] = []
+
+    def _opened(self) -> Any:
+        """The runner of a fresh segment."""
+        return self.open_segment()
 
     @property
     def rounds(self) -> int:
@@ -195,6 +199,10 @@ class AlarmedRunner(RunnerAround, ABC):
         made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.kept])
         scores = np.concatenate(self.scored) if self.scored else None
         return replace(self._value(self.runner, made if self.keep else None, scores, lent), seconds=seconds)
+
+    def _ended_segment(self) -> Any:
+        """The segment that an alarm has just ended, as a value."""
+        return self.segment()
 
     def _value(self, runner: Any, made: np.ndarray | None = None, scores: np.ndarray | None = None, lent: bool = False) -> Any:
         return replace(runner.run(made, scores=scores, lent=lent), first_round=self.first, alarm=self.alarm)
@@ -244,7 +252,7 @@ class AlarmedRunner(RunnerAround, ABC):
         )
         self.stopped = self.mode == "stop" or (self.mode == "report" and why.refused)
         if self.mode == "restart":
-            self.segments.append(self.segment())
+            self.segments.append(self._ended_segment())
             self.before = (self.rounds, self.mistakes)
             self._begin()
 

@@ -28,13 +28,18 @@ class Frozen:
         labelled = block.labels >= 0
         if self.runner.learner.kind != "advice":
             return (self.runner.take(block.silent()) != block.labels)[labelled]
-        rule, mix = self.runner.learner, np.empty(len(block))
+        mix = np.empty(len(block))
         self.runner.take(block.labelled(-1), mix)
-        if rule.gradient:  # without a truth its forecast loses nothing
-            mix = rule.lost_by(self.runner.served[-1], block.outcomes, block.scale)
+        mix = losses_of(self.runner, block, mix)  # without a truth its forecast loses nothing
         self.runner.parts.clear()
         self.runner.served.clear()
         return (mix > self.large if self.large is not None else (mix >= 0.5) != (block.labels == 1))[labelled]
+
+
+def losses_of(runner: Any, block: Any, scores: np.ndarray) -> np.ndarray:
+    """What a rule lost in each round of a block that it has just played with these scores, where advice is losses."""
+    rule = runner.learner
+    return rule.lost_by(runner.served[-1], block.outcomes, block.scale) if rule.gradient else scores
 
 
 class DriftGuard(AlarmedRunner):
@@ -46,20 +51,25 @@ class DriftGuard(AlarmedRunner):
 
     def _begin(self) -> None:
         super()._begin()
-        learner = self.runner.learner
+        learner = self.watched.learner
         self.losses = np.empty(0) if learner.kind == "advice" and learner.advice == "loss" else None  # the last ones
-        self.at_once = self.runner.resumed or self.runner.rows > 0  # was something learned before this segment?
+        self.at_once = self.watched.resumed or self.watched.rows > 0  # was something learned before this segment?
         self.labelled = 0  # rounds of this segment
         self.places: list[np.ndarray] = [np.empty(0, np.int64)]  # their rows in the stream
         self.frozen: list[Frozen] = []
         self._freeze()
+
+    @property
+    def watched(self) -> Any:
+        """Whose hypotheses are frozen."""
+        return self.runner
 
     def _freeze(self) -> None:
         """Freeze the hypothesis of this moment, where it is time for one."""
         j = frozen_after(self.labelled, at_once=self.at_once)
         if j is None or self.alarm is not None or (self.losses is not None and not len(self.losses)):
             return
-        runner = self.runner.copy()
+        runner = self.watched.copy()
         runner.ledger = runner.marks = None
         large = None if self.losses is None else float(np.quantile(self.losses, LARGE))
         self.frozen = [frozen for frozen in self.frozen if frozen.judge.rounds < frozen.judge.last]

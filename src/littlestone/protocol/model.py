@@ -43,6 +43,7 @@ class Model(ServesById, Doored):
     operating: Any = (
         None  # an `Operating`, or a `LeastCost` of several classes: from which probability on its answer is 1, where that was chosen
     )
+    which_copy: dict[str, int] | None = None  # of a run whose alarms began copies: which of them it is, and where that began
     _fresh = True  # did it begin from nothing?
 
     def __repr__(self) -> str:
@@ -101,6 +102,7 @@ class Model(ServesById, Doored):
         """Take over what the model before this one knew of the names and of the stream."""
         self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
         self.operating = before.operating and before.operating.copy()
+        self.which_copy = before.which_copy
 
     def counts(self) -> dict[str, Any]:
         return {"rounds": self.rounds, "mistakes": self.mistakes, "unlabelled": self.unlabelled}

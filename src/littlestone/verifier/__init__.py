@@ -30,7 +30,7 @@ from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of, weighed
-from littlestone.theory import frozen, keyed_certificate, mixing
+from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
@@ -42,6 +42,7 @@ from littlestone.verifier.advice import AdviceCase, UnknownAdvice, rows_of_strea
 from littlestone.verifier.case import Names, written
 from littlestone.verifier.class_panel import ClassPanelCase
 from littlestone.verifier.classes import ClassesCase, UnknownClasses
+from littlestone.verifier.copies import CopiesVerdict, verified_copies
 from littlestone.verifier.error import ErrorVerdict
 from littlestone.verifier.error import verified as verified_error
 from littlestone.verifier.keyed import KeyedVerdict, verified_by_key
@@ -53,8 +54,8 @@ from littlestone.verifier.seats import nested
 from littlestone.verifier.shards import MixingVerdict
 from littlestone.verifier.shards import verified as verified_mixing
 from littlestone.verifier.stream import LatePanelCase, StreamCase, UnknownCase
+from littlestone.verifier.words import STATED
 
-STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
 FEW = 2_000  # rounds that are replayed here sooner than other processes are started
 #: What only a certificate that nobody wrote honestly can bring about: a number of absurd size, an object in the place of a number.
 STRANGE = (TypeError, ValueError, KeyError, IndexError, AttributeError, ArithmeticError, MemoryError, RecursionError)
@@ -169,7 +170,7 @@ def verify(
     key: Any = None,
     progress: Callable[[int, int], None] | None = None,
     processes: int | None = None,
-) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict:
+) -> Verdict | ErrorVerdict | MixingVerdict | KeyedVerdict | CopiesVerdict:
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
@@ -203,6 +204,9 @@ def verify(
             if certificate.format == frozen.FORMAT:
                 record = frozen.read(certificate)
                 return verified_error(record, source.rounds, lambda: family_of(record.content, learner), model, replay, progress)
+            if certificate.format == copies_certificate.FORMAT:
+                alone = lambda part: _verified(read(part), source, replay, learner, progress, processes)  # noqa: E731
+                return verified_copies(copies_certificate.read_copies(certificate), source.rounds, alone)
             if certificate.format == mixing.FORMAT:
                 return verified_mixing(mixing.read(certificate), source.rounds, replay, progress)
             return _verified(read(certificate), source, replay, learner, progress, processes)

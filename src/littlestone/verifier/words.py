@@ -8,6 +8,8 @@ TOLD_APART = {"label", "labels", "ignore", "weight", "id", "format", "boolean"} 
 SETTLED = {"named", "columns", "kinds", "edges", "header", "delimiter", "quotes", "version"}  # what the file itself decides
 LONG = 60  # characters of a setting
 
+STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
+
 
 def chosen(content: Mapping[str, Any], total: int) -> str:
     """For the first line: that a stretch of the stream was chosen, and that a test makes the labels."""

@@ -58,6 +58,9 @@ def show(
         put_wrapped("\n".join(f"  {one_line(line)}" for line in how_read(content["reading"])))
     if content["kind"] == "several classes":
         put_wrapped(f"  classes, as they appeared: {', '.join(map(one_line, content['classes'])) or 'none so far'}")
+    if copy := content["which_copy"]:
+        begun = f"copy {copy['copy']}, which began after {many(copy['first_round'], 'row')}"
+        put_wrapped(f"  {begun}, of a run with {many(copy['alarms'], 'alarm')}")
     ledger = content["ledger"]
     put_wrapped(
         f"  ledger: {many(ledger['rounds'], 'round')}"
@@ -185,6 +188,7 @@ def summary(path: Path, top: int, learner: str | None = None, key: str | None = 
         "features": len(names) or head.get("largest_index", -1) + 1,
         "named": bool(head["experts"] if kind == "advice" else head["named"]),
         "reading": head["reading"],
+        "which_copy": head.get("which_copy"),
         "library": head["library"],
         "version": head["version"],
         "ledger": {"rounds": len(arrays["ledger/rounds"]), "features": len(arrays["ledger/indices"])} if head["ledger"] else None,

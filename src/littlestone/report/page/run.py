@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.protocol import ClassRun, Run, SegmentedRun
+from littlestone.protocol import ClassRun, CopiesRun, Run, SegmentedRun
 from littlestone.report import alarms, charts, words
 from littlestone.report.look import name_of
 from littlestone.report.page import layout
@@ -51,7 +51,7 @@ class RunFacts:
     certificate: Certificate | None = None
     certificate_file: Path | None = None
     uncertified: str = ""  # why there is none
-    segments: Sequence[Sequence[Claim]] = ()
+    segments: Sequence[Sequence[Claim]] = ()  # the bounds of each segment, or of each copy
     streams: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -226,8 +226,10 @@ def proved(facts: RunFacts, figures: Figures) -> list[Any]:
     """The certificate in words, the bounds as a figure and as a table."""
     run, parts = facts.run, layout.certificate_parts(facts.certificate, facts.verify, facts.certificate_file, facts.uncertified)
     if isinstance(run, SegmentedRun):
+        copies = isinstance(run, CopiesRun)
+        parts += [layout.claims_table(run.bounds())] if copies else []
         for number, claims in enumerate(facts.segments[:SEGMENTS], 1):
-            parts += [element("h3", f"Segment {number}"), layout.claims_table(claims)]
+            parts += [element("h3", f"{'Copy' if copies else 'Segment'} {number}"), layout.claims_table(claims)]
         return parts
     stated = [claim for claim in facts.claims if claim.limit is not None]
     if stated:
@@ -268,7 +270,7 @@ def baselines(run: Any) -> Markup:
 def learned(facts: RunFacts) -> list[Any]:
     """The weights that matter by name; of a panel its members."""
     run, model, parts = facts.run, facts.model, []
-    last = run.segments[-1]
+    last = run.model_copy.run if isinstance(run, CopiesRun) else run.segments[-1]
     seats = last.learner.seats(last.state)
     if seats:
         ranked = sorted(seats, key=lambda seat: (-seat.weight, seat.mistakes))
