@@ -14,6 +14,9 @@ from littlestone.api import mixing
 from littlestone.reference.catalogue import definition_named
 from littlestone.theory import families
 from littlestone.theory import mixing as theory
+from littlestone.theory.bound import judge
+from littlestone.theory.certificate import number
+from littlestone.theory.sealed import digest_of
 
 LEARNERS = {
     "perceptron": ls.perceptron,
@@ -86,6 +89,94 @@ def other_shards(content):
     content["mixing"]["shards"][0] += 1
     content["mixing"]["shards"][1] -= 1
     content["mixing"]["counts"][0].reverse()
+
+
+def sealed_with(content, **changes):
+    parts = {key: content[key] for key in content if key not in ("format", "version", "littlestone", "about", "digest")}
+    return theory.sealed(**{**parts, **changes})
+
+
+def test_what_nobody_declared_is_refused():
+    """A margin of one's own choosing, whose limit is just the mistakes."""
+    X, y = rounds(noise=0.3)
+    run = ls.play(ls.perceptron(), X, y, mix="epochs=2:shards=2")
+    content = json.loads(json.dumps(ls.certify(run, X, y).content))
+    margin, hinge = families.family("perceptron").stated(content["learner"]["settings"]).mixing.bounds_of({})
+    assert hinge.name == content["bounds"][0]["name"] and ls.verify(content, X, y).verified
+    facts = {key: content["bounds"][0]["facts"][key] for key in ("S", "E", "P", "d", "R2")} | {"gamma": "1/9"}
+    numbers = {key: theory.Fraction(value) for key, value in facts.items()}
+    record = theory.record_of(judge(margin, run.mistakes, {**numbers, **{key: int(numbers[key]) for key in "SEPd"}}))
+    assert record["limit"] >= run.mistakes
+    for assume in (None, "margin:gamma=1/9", "margin:gamma=1/10", "margin:gamma=1/9,R=1", "disjunction:r=2"):
+        for bounds in ([record], [record, *content["bounds"]], []):
+            with pytest.raises(ls.Refused):
+                ls.verify(sealed_with(content, bounds=bounds, assume=assume), X, y)
+
+
+FREE = {
+    "about": lambda content: content | {"about": "a proof that it never errs"},
+    "weighted": lambda content: content | {"stream": content["stream"] | {"weighted": True}},
+    "assume": lambda content: content | {"assume": "margin:gamma=1/9"},
+    "formula": lambda content: content | {"bounds": [content["bounds"][0] | {"formula": "M ≤ 0"}]},
+    "reason": lambda content: content | {"bounds": [content["bounds"][0] | {"reason": "it never errs on fresh rows"}]},
+    "kind": lambda content: content | {"bounds": [content["bounds"][0] | {"kind": "proved"}]},
+    "facts": lambda content: content | {"bounds": [content["bounds"][0] | {"facts": content["bounds"][0]["facts"] | {"gamma": 1}}]},
+    "settings": lambda content: content | {"learner": content["learner"] | {"settings": {**content["learner"]["settings"], "bias": "0/7"}}},
+    "witness": lambda content: content | {"witness": content["witness"] | {"name": "the truth"}},
+    "no witness": lambda content: content | {"witness": {}},
+    "no bounds": lambda content: content | {"bounds": []},
+    "twice": lambda content: content | {"bounds": content["bounds"] * 2},
+}
+
+
+@pytest.mark.parametrize("replay", [True, False])
+@pytest.mark.parametrize("name", ["perceptron", "winnow", "disjunctions"])
+def test_no_field_says_what_the_verifier_does_not(name, replay):
+    X, y = rounds(noise=0.0 if name == "disjunctions" else 0.1)
+    content = json.loads(json.dumps(ls.certify(ls.play(LEARNERS[name](), X, y, mix="epochs=2:shards=2"), X, y).content))
+    for what, change in FREE.items():
+        if name == "disjunctions" and what == "no witness":
+            continue
+        forged = change(json.loads(json.dumps(content)))
+        with pytest.raises(ls.Refused):
+            ls.verify({**forged, "digest": digest_of(forged)}, X, y, replay=replay)
+            raise AssertionError(what)
+
+
+DECLARED = {
+    "perceptron": "margin:gamma=3/10,R=10",
+    "winnow": "disjunction:r=2",
+    "disjunctions": "disjunction:r=2",
+    "conjunctions": "conjunction",
+}
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_what_the_rows_contradict_is_void_of_mixed_learners_too(name):
+    X, y = rounds(noise=0.5)
+    run = ls.play(LEARNERS[name](), X, y, mix="epochs=2:shards=2")
+    certificate = ls.certify(run, X, y, assume=DECLARED[name])
+    void = certificate.content["bounds"][0]
+    assert void["kind"] == "a priori" and void["limit"] is None and "contradicts the assumption" in void["reason"]
+    assert f"void: {void['name']} ({DECLARED[name]}): {void['reason']}" in str(ls.verify(certificate, X, y))
+    told = theory.record_of(judge(run_bound(run, void["name"]), run.mistakes, {k: number(v) for k, v in void["facts"].items()}))
+    if told["limit"] is not None:
+        with pytest.raises(ls.Refused, match="contradicts the assumption"):
+            ls.verify(sealed_with(certificate.content, bounds=[told, *certificate.content["bounds"][1:]]), X, y)
+
+
+def run_bound(run, name):
+    return next(bound for bound in mixing.theorems_of(run.learner).bounds_of(run.learner.settings) if bound.name == name)
+
+
+def test_a_condition_is_told_beside_its_limit(littlestone, tmp_path):
+    X, y = rounds(80)
+    path = tmp_path / "r.libsvm"
+    path.write_text("".join(f"{b} " + " ".join(f"{i + 1}:1" for i in np.flatnonzero(x)) + "\n" for x, b in zip(X, y, strict=True)))
+    out, how = tmp_path / "c.json", ["--learner", "winnow", "--mix", "epochs=2:shards=2", "--assume", "disjunction:r=2"]
+    condition = "by winnow-mixing-disjunction, if disjunction:r=2 (no contradiction was found, and not every one is looked for)"
+    for done in (littlestone("run", path, *how, "--certificate", out), littlestone("verify", out, path)):
+        assert done.returncode == 0 and condition in " ".join(done.stdout.split())
 
 
 def streams_of(n, rows):
@@ -197,7 +288,7 @@ def test_what_no_concept_labels_and_what_cannot_be_mixed_is_refused():
         ls.play(ls.halving("disjunctions", n=5, agnostic=True), X, y, mix="epochs=1")
     run = ls.play(ls.disjunctions(), X, y, mix="epochs=2:shards=3")
     declared, cover = run.bounds("disjunction:r=1")
-    assert declared.limit is None and "no disjunction labels these rounds" in declared.reason and cover.holds and cover.compares
+    assert declared.limit is None and "it has the instance of row 4 and another label" in declared.reason and cover.holds and cover.compares
 
 
 def mixed_by_hand(X, y, learner, mix):

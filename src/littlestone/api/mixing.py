@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ from littlestone.hooks import above
 from littlestone.learners.binary.perceptron import State as PerceptronState
 from littlestone.learners.binary.perceptron import perceptron
 from littlestone.protocol import Block, Learner
+from littlestone.protocol.block import or_ones
 from littlestone.protocol.learner import like
 from littlestone.protocol.mixture import row_sums, row_values
 from littlestone.protocol.workers import OneProcess
@@ -22,6 +24,7 @@ from littlestone.reference.mixing import whole_parts
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly, stated_settings
+from littlestone.witnesses.contradictions import WholeStream
 from littlestone.witnesses.stream_digest import Digest
 
 BY_KEY = "mix plays one learner over shards of all rounds, and each key would have a learner of its own; leave out mix or key"
@@ -85,6 +88,12 @@ class MixedRun:
     square: float  # the largest |x|² of a round with a label, with the bias
     candidates: tuple[tuple[Any, tuple[float, ...]], ...]  # witnesses, and what each loses on every shard
     bytes_per_epoch: int
+    again: Callable[[], WholeStream]  # all rounds, with the names of their features
+
+    @cached_property
+    def whole(self) -> WholeStream:
+        """All rounds in memory: what contradicts a declaration is looked for there."""
+        return self.again()
 
     @property
     def mistakes(self) -> int:
@@ -137,18 +146,19 @@ class MixedRun:
                 held = [claim for claim in judged if claim.limit is not None] or judged
                 claims.append(min(held, key=lambda claim: claim.limit or 0))
             elif assume is not None and parse_assumption(assume)[0] == bound.assumes:
-                claims.append(self._declared(bound, parse_assumption(assume)[1]))
+                claims.append(self._declared(bound, assume))
         require(
             assume is None or any(c.kind == "a priori" for c in claims),
             f"{self.learner.name} has no bound of mixing that assumes {assume!r}",
         )
         return claims
 
-    def _declared(self, bound: Any, declared: dict[str, Fraction]) -> Claim:
+    def _declared(self, bound: Any, assume: str) -> Claim:
+        declared = parse_assumption(assume)[1]
         n = self.learner.n if self.learner.n is not None else len(self.state[0])
-        known = {"n": n, **self._facts(None, self.candidates[0][1])}
-        void = self.learner.family.mixing.contradicted(known, declared)
-        return judge(bound, self.mistakes, {**bound.optional, **known, **declared}, void)
+        facts = {**bound.optional, "n": n, **self._facts(None, self.candidates[0][1]), **declared}
+        theorems = self.learner.family.mixing
+        return theory.judged(bound, self.mistakes, assume, facts, self.whole, theorems, stated_settings(self.learner))
 
     def in_words(self, witness: Any) -> str:
         return self.learner.mixture.in_words(witness)
@@ -210,7 +220,23 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
     losses = tuple((witness, tuple(shard[3][k] for shard in measured)) for k, witness in enumerate(witnesses))
     moved = mix.shards**2 * sum(array.nbytes for array in state)  # of each shard to every other, and here
     widest, square = max(shard[1] for shard in measured), max(shard[2] for shard in measured)
-    return MixedRun(learner, mix, sizes, tuple(counts), state, sum(shard[0] for shard in measured), widest, square, losses, moved)
+    labelled = sum(shard[0] for shard in measured)
+    return MixedRun(learner, mix, sizes, tuple(counts), state, labelled, widest, square, losses, moved, partial(whole_of, rounds))
+
+
+def whole_of(rounds: Any) -> WholeStream:
+    """All rows of a source, in memory."""
+    parts = []
+    for block in rounds.blocks():
+        values = or_ones(block.values, len(block.indices)).astype(np.float32)
+        parts.append((np.diff(block.indptr), block.indices.copy(), values, block.labels.copy()))
+    return WholeStream.of(parts, 1, name_of(rounds))
+
+
+def name_of(rounds: Any) -> Callable[[int], str]:
+    """What gives the name of a feature by its number."""
+    names: Any = rounds.features if rounds.stream is None else rounds.stream.names
+    return list(names).__getitem__ if names else str
 
 
 Played = tuple[tuple[np.ndarray, ...], tuple[int, int]]  # what a shard knows at its end, its false positives and false negatives
@@ -260,23 +286,18 @@ def certify_mixed(run: MixedRun, X: Any, y: Any = None, *, assume: str | None = 
             "counts": [[list(pair) for pair in epoch] for epoch in run.counts],
             "shares": [[exactly(share) for share in epoch] for epoch in run.shares],
         },
-        witness=_witness(run, claims, names),
+        witness=_witness(run, claims, name_of(rounds)),
         assume=assume,
-        bounds=[
-            {"name": c.name, "kind": c.kind, "formula": c.formula, "facts": exactly(dict(c.facts)), "limit": c.limit,
-             "observed": c.observed, "holds": c.holds, "reason": c.reason}
-            for c in claims
-        ],
+        bounds=[theory.record_of(claim) for claim in claims],
     )  # fmt: skip
 
 
-def _witness(run: MixedRun, claims: Sequence[Claim], names: Any) -> dict[str, Any]:
+def _witness(run: MixedRun, claims: Sequence[Claim], name: Callable[[int], str]) -> dict[str, Any]:
     """Whom the bound in hindsight compares with, by the names of features."""
     best = next((claim for claim in claims if claim.kind == "hindsight"), None)
     if best is None:
         return {}
     witness = next(w for w, _ in run.candidates if judge_same(run, w, best))
-    name: Callable[[int], str] = (lambda i: list(names)[i]) if names else str
     return run.learner.mixture.stated(witness, name)
 
 

@@ -47,7 +47,7 @@ def carry_out_mix(streams: list[str], reading: ReadingOptions, options: RunOptio
     if o.as_json:
         put_json(as_object(run, claims, streams, o.assume))
     else:
-        put_wrapped(in_words(run, claims))
+        put_wrapped(in_words(run, claims, o.assume))
     return int(any(claim.holds is False for claim in claims))
 
 
@@ -74,8 +74,10 @@ def as_object(run: Any, claims: list[Any], streams: list[str], assume: str | Non
     return {**counts, "mixing": mixing, "bounds": [claim.as_json() for claim in claims], "streams": streams, "assume": assume}
 
 
-def in_words(run: Any, claims: list[Any]) -> str:
+def in_words(run: Any, claims: list[Any], assume: str | None) -> str:
     """A few sentences; what mixing gives up is one of them."""
+    from littlestone.theory import mixing
+
     size, total = len(run.shards), run.mix.epochs
     lines = [
         f"{run.learner!r}, mixed over {size} shards ({run.mix.weights} weights, {run.mix.mean} mean), made {run.mistakes:,} mistakes in "
@@ -83,10 +85,8 @@ def in_words(run: Any, claims: list[Any]) -> str:
         f"By epoch: {', '.join(f'{sum(epoch):,}' for epoch in run.of_epochs)}.",
     ]
     for claim in claims:
-        what = (
-            f"void: {claim.reason}" if claim.limit is None else f"at most {claim.limit:,}{' by ' + claim.witness if claim.witness else ''}"
-        )
-        lines.append(f"{claim.name}: {what}.")
+        whom = f", compared with {claim.witness}" if claim.limit is not None and claim.witness else ""
+        lines.append(f"{mixing.in_words(mixing.record_of(claim), assume)}{whom}.")
     if run.mix.mean == "intersection":
         lines.append("Merging is exact: what any shard has ruled out is ruled out, and nothing else.")
     lines.append(

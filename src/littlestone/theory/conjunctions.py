@@ -120,10 +120,6 @@ def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardF
     return ShardFacts(facts if n is None else {**facts, "n": n}, {"n": met})
 
 
-def strays(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
-    return "no conjunction labels these rounds: all that is true on every 1 is true on some 0" if facts["lost"] else ""
-
-
 OVER_SHARDS = MixingTheorems(
     ("intersection",),
     (
@@ -147,7 +143,6 @@ OVER_SHARDS = MixingTheorems(
         ),
     ),
     merged,
-    contradicted=strays,
     arithmetic="exact",
 )
 

@@ -127,10 +127,6 @@ def merged(rounds: ShardRounds, witness: Mapping[str, Any], last: Any) -> ShardF
     return ShardFacts(facts if n is None else {**facts, "n": n}, {"n": met})
 
 
-def strays(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
-    return "no disjunction labels these rounds: one labelled 1 has only variables on that a 0 has on" if facts["lost"] else ""
-
-
 OVER_SHARDS = MixingTheorems(
     ("intersection",),
     (
@@ -145,7 +141,6 @@ OVER_SHARDS = MixingTheorems(
         ),
     ),
     merged,
-    contradicted=strays,
     arithmetic="exact",
 )
 

@@ -217,7 +217,7 @@ OVER_SHARDS = MixingTheorems(
     merged,
     lambda settings: "concepts that keep a vote are weighed, and an intersection has no weights" if "beta" in settings else "",
     of_another_size,
-    "exact",
+    arithmetic="exact",
 )
 
 FAMILY = Family(

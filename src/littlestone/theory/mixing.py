@@ -41,7 +41,9 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from littlestone.errors import require
-from littlestone.theory.bound import Bound
+from littlestone.theory import contradictions
+from littlestone.theory.bound import Bound, Claim, judge, looked_for, parse_assumption
+from littlestone.theory.certificate import exactly
 from littlestone.theory.json_shape import object_with
 from littlestone.theory.numbers import DIGITS, Real, real, root_up, up
 from littlestone.theory.sealed import Sealed, checked_content, sealed_content
@@ -114,11 +116,23 @@ class MixingTheorems:
     bounds: Any  # or a function of the settings
     measured: Callable[["ShardRounds", Mapping[str, Any], Any], "ShardFacts"]  # of the rounds, a witness, and what the last epoch left
     refuses: Callable[[Mapping[str, Any]], str] = lambda settings: ""  # why a learner with these settings cannot be mixed
-    contradicted: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda facts, declared: ""  # why what was declared is false here
+    misstated: Callable[[Mapping[str, Any], Mapping[str, Any]], str] = lambda facts, declared: ""  # why what was declared cannot be meant
+    witness: str = ""  # what a certificate states of the witness of the bound in hindsight, if anything
     arithmetic: str = "float"
 
     def bounds_of(self, settings: Mapping[str, Any]) -> tuple[Bound, ...]:
         return self.bounds(settings) if callable(self.bounds) else self.bounds
+
+
+def judged(bound: Bound, M: int, assume: str, facts: Mapping[str, Any], looks: Any, theorems: MixingTheorems, settings: Mapping) -> Claim:
+    """Return what a bound says where something was declared: void where the rows, as `looks` has them, contradict it."""
+    declared = parse_assumption(assume)[1]
+    void = theorems.misstated(facts, declared)
+    row = None if void else contradictions.find(bound, assume, looks, (), facts, settings)
+    claim = judge(bound, M, facts, void or ("" if row is None else contradictions.reason(row)))
+    if claim.limit is None and not void and row is None and contradictions.met(bound, assume, looks, facts, settings):
+        return judge(bound, M, facts, met=True)  # too many mistakes, and the rows are as declared
+    return claim
 
 
 class ShardFacts(NamedTuple):
@@ -190,7 +204,31 @@ def sealed(**parts: Any) -> MixingCertificate:
 
 def read(source: Any) -> MixingCertificate:
     """A certificate from a file, a mapping or itself; refused, with the reason, where anything about it is off."""
-    return MixingCertificate(checked_content(source, FORMAT, (VERSION,), SCHEMA))
+    return MixingCertificate(checked_content(source, FORMAT, (VERSION,), SCHEMA, _refuse_misstated))
+
+
+def _refuse_misstated(content: Mapping[str, Any]) -> None:
+    about, weighted = content["about"], content["stream"]["weighted"]
+    require(about == "mixing", f"about is {about!r}; expected 'mixing'")
+    require(not weighted, "stream.weighted is true, and shards are mixed of rounds without weights")
+
+
+def record_of(claim: Claim) -> dict[str, Any]:
+    """Return a claim as a certificate of mixing writes it."""
+    parts = ("name", "kind", "formula", "limit", "observed", "holds", "reason")
+    return {**{key: getattr(claim, key) for key in parts}, "facts": exactly(dict(claim.facts))}
+
+
+def in_words(record: Mapping[str, Any], assume: str | None) -> str:
+    """Return what a bound says, with the condition where it has one.
+
+    >>> in_words({"name": "b", "kind": "a priori", "limit": 9, "holds": True}, "disjunction:r=2")
+    'at most 9 by b, if disjunction:r=2 (no contradiction was found, and not every one is looked for)'
+    """
+    if record["limit"] is None:
+        return f"void: {record['name']}{f' ({assume})' if record['kind'] == 'a priori' else ''}: {record['reason']}"
+    condition = f", if {assume} ({looked_for(assume)})" if assume is not None and record["kind"] == "a priori" else ""
+    return f"at most {record['limit']:,} by {record['name']}{condition}{': BROKEN' if record['holds'] is False else ''}"
 
 
 def decimal_up(number: float) -> Decimal:

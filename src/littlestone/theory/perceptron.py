@@ -252,13 +252,6 @@ def mixed(rounds: ShardRounds, witness: Mapping[str, Any], last: Mapping[Any, fl
     return ShardFacts({}, {**least, "u2": squared, "L": rounds.weighed(hinge_of)})
 
 
-def longer(facts: Mapping[str, Any], declared: Mapping[str, Any]) -> str:
-    R2, most = Fraction(facts["R2"]), declared.get("R")
-    if most is None or Fraction(most) ** 2 * (1 + Fraction(1, 10**9)) >= R2:
-        return ""
-    return f"a round has |x|² = {float(R2):g}, above the declared R² = {float(most) ** 2:g}"
-
-
 OVER_SHARDS = MixingTheorems(
     ("arithmetic",),
     (
@@ -275,7 +268,7 @@ OVER_SHARDS = MixingTheorems(
     ),
     mixed,
     lambda settings: "a margin, or an average, is more than its weights" if settings["margin"] or settings["averaged"] else "",
-    longer,
+    witness="times",
 )
 
 FAMILY = Family(

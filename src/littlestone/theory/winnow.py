@@ -247,6 +247,7 @@ OVER_SHARDS = MixingTheorems(
     ),
     mixed,
     lambda settings: "its theorem over shards is about disjunctions, k = 1" if settings["k"] else "",
+    witness="features",
 )
 
 FAMILY = Family(

@@ -12,10 +12,13 @@ from littlestone.reference.replay import definition
 from littlestone.rounds.digest import Round, StreamDigest, in_one_go
 from littlestone.theory import families
 from littlestone.theory import mixing as theory
-from littlestone.theory.bound import judge, parse_assumption
-from littlestone.theory.certificate import exactly, number
+from littlestone.theory.bound import Bound, judge, parse_assumption
+from littlestone.theory.certificate import exactly, number, same
+from littlestone.theory.contradictions import Rows
 from littlestone.theory.families import Family
 from littlestone.theory.mixing import ShardRounds
+from littlestone.verifier.case import Names, check_needs, compare_fact, shown, written
+from littlestone.verifier.classes import Row
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,7 @@ class MixingVerdict:
 
     certificate: theory.MixingCertificate
     replayed: bool
+    unchecked: Names = ()  # bounds whose facts only a replay can tell, and there was none
 
     @property
     def status(self) -> str:
@@ -41,13 +45,13 @@ class MixingVerdict:
         size = f"{len(mixing['shards'])} shards, {mixing['epochs']} epochs, {mixing['weights']} weights, {mixing['mean']} mean"
         lines = [f"{how}: {content['learner']['name']}, mixed, made {self.certificate.mistakes:,} mistakes ({size})"]
         for record in content["bounds"]:
-            limit = "void: " + record["reason"] if record["limit"] is None else f"at most {record['limit']:,}"
-            lines.append(f"  {limit} by {record['name']}{'' if record['holds'] is not False else ': BROKEN'}")
+            lines.append(f"  {theory.in_words(record, content['assume'])}")
+            lines[-1] += "; not checked without a replay" if record["name"] in self.unchecked else ""
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         content = self.certificate.content
-        rest = {key: content[key] for key in ("about", "learner", "mixing", "bounds")}
+        rest = {key: content[key] for key in ("about", "learner", "mixing", "assume", "bounds")}
         return {"verified": self.verified, "status": self.status, "replayed": self.replayed, **rest}
 
 
@@ -72,9 +76,26 @@ def verified(
     if digest.text() != stream["digest"] or len(taken) != total:
         raise Refused("the stream is not the one of the certificate: other rounds, other labels, or another order")
     rounds_of_shards = ShardRounds(family.values or {}, cut(taken, mixing["shards"]), shares_of(mixing))
+    refuse_strange(family, content["witness"], {str(i) for x, _ in taken for i in x})
     last = replayed(family, content, rounds_of_shards) if replay else None
-    check_bounds(family, content, rounds_of_shards, last)
-    return MixingVerdict(record, replay)
+    try:
+        return MixingVerdict(record, replay, check_bounds(family, content, rounds_of_shards, last))
+    except LittlestoneError as error:
+        raise Refused(str(error)) from None
+
+
+def refuse_strange(family: Family, witness: Mapping[str, Any], features: set[str]) -> None:
+    """Refuse a witness that is none of those with which this learner is compared."""
+    key = family.mixing.witness
+    if set(witness) != ({key} if key else set()):
+        raise Refused(f"witness: it states {', '.join(witness) or 'nothing'}; expected {key or 'nothing'}")
+    value = witness.get(key)
+    if key == "times" and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise Refused(f"witness.times is {value!r}; expected a number")
+    if key == "features" and (not isinstance(value, list) or any(type(name) is not str for name in value) or len(set(value)) < len(value)):
+        raise Refused("witness.features: expected names, each of them once")
+    if strange := sorted(set(value) - features) if key == "features" and value else []:
+        raise Refused(f"witness.features: {strange[0]!r} is no feature of the stream")
 
 
 def cut(rounds: list, sizes: list[int]) -> list[list]:
@@ -88,7 +109,11 @@ def family_of(content: Mapping[str, Any]) -> Family:
     name, settings = content["learner"]["name"], content["learner"]["settings"]
     if not families.known(name) or families.family(name).mixing is None:
         raise Refused(f"{name}, mixed, is not known")
-    family = families.family(name).stated(settings)
+    try:
+        family = families.family(name).stated(settings)
+    except LittlestoneError as error:
+        raise Refused(str(error)) from None
+    written(family.values or {}, settings)
     reason = family.mixing.refuses(family.values)
     if reason:
         raise Refused(f"{name}: {reason}")
@@ -126,32 +151,49 @@ def replayed(family: Family, content: Mapping[str, Any], rounds: ShardRounds) ->
     return epochs[-1][1] if epochs else None
 
 
-def check_bounds(family: Family, content: Mapping[str, Any], rounds: ShardRounds, last: Any) -> None:
-    """Every fact follows from the stream, the counts and the witness, and every limit from the facts."""
+def check_bounds(family: Family, content: Mapping[str, Any], rounds: ShardRounds, last: Any) -> Names:
+    """Every bound is made anew from the stream, the counts and the witness; the names of those that only a replay can check."""
+    assume, theorems = content["assume"], family.mixing
+    kind, declared = ("none", {}) if assume is None else parse_assumption(assume)
     sums = [[sum(pair) for pair in epoch] for epoch in content["mixing"]["counts"]]
     widest = max((len(x) for shard in rounds.shards for x, _ in shard), default=0)
-    try:
-        measured = family.mixing.measured(rounds, content["witness"], last)
-    except LittlestoneError as error:
-        raise Refused(str(error)) from None
-    true = {"S": len(rounds.shards), "E": len(sums), "P": sum(map(max, sums)), "d": widest, **measured.exactly}
-    declared = {} if content["assume"] is None else dict(parse_assumption(content["assume"])[1])
-    known = {(bound.name, bound.kind): bound for bound in family.mixing.bounds_of(family.values)}
-    for record in content["bounds"]:
-        bound = known.get((record["name"], record["kind"]))
-        if bound is None:
-            raise Refused(f"{record['name']} is no theorem of {family.name}, mixed")
+    measured = theorems.measured(rounds, content["witness"], last)
+    exact = {"S": len(rounds.shards), "E": len(sums), "P": sum(map(max, sums)), "d": widest, **measured.exactly}
+    known = [bound for bound in theorems.bounds_of(family.values) if bound.kind == "hindsight" or bound.assumes == kind]
+    named = [[(each["name"], each["kind"]) for each in content["bounds"]], [(bound.name, bound.kind) for bound in known]]
+    if named[0] != named[1] or (assume is not None and known[0].kind != "a priori"):
+        stated, true = (", ".join(name for name, _ in names) or "none" for names in named)
+        raise Refused(f"bounds: they are {stated}; of {family.name}, mixed, with assume={assume!r} they are {true}")
+    rows = [Row(y, x) for shard in rounds.shards for x, y in shard]
+    left = []
+    for bound, record in zip(known, content["bounds"], strict=True):
         facts = {key: number(value) for key, value in record["facts"].items()}
-        exactly_so = dict(true)
-        if bound.kind == "a priori":
-            exactly_so |= {**bound.optional, **{key: value for key, value in declared.items() if key in bound.needs}}
-            against = family.mixing.contradicted({**measured.at_least, **measured.exactly}, declared)
-            if against and record["limit"] is not None:
-                raise Refused(f"{record['name']}: {against}")
-        for key, value in facts.items():
-            low = measured.at_least.get(key)
-            if (key in exactly_so and value != exactly_so[key]) or (low is not None and Fraction(value) < low):
-                raise Refused(f"{record['name']}: {key} is {value}; the stream and the counts say {exactly_so.get(key, low)}")
-        claim = judge(bound, sum(map(sum, sums)), facts, record["reason"] if record["limit"] is None else "")
-        if (claim.limit, claim.observed, claim.holds) != (record["limit"], record["observed"], record["holds"]):
-            raise Refused(f"{record['name']}: its limit is {record['limit']}, and the theorem says {claim.limit}")
+        check_needs(bound, facts)
+        so = exact if bound.kind == "hindsight" else {**bound.optional, **exact, **declared}
+        own = [key for key in facts if not compared(bound, key, facts[key], so, measured.at_least, len(rows) * len(sums))]
+        if own and last is not None:
+            raise Refused(f"{bound.name}: {own[0]} is {shown(facts[own[0]])}, and nothing says so")
+        left += [bound.name] * bool(own)
+        if bound.kind == "hindsight":
+            claim = judge(bound, sum(map(sum, sums)), facts)
+        else:
+            all_known = {**measured.at_least, **so, **facts}
+            claim = theory.judged(bound, sum(map(sum, sums)), assume, all_known, Rows(rows, 1), theorems, family.values or {})
+        if own and claim.holds is False:
+            raise Refused(f"{bound.name}: as it is stated it does not hold, and only a replay tells whether its numbers are the run's")
+        if claim.limit is None and record["limit"] is not None:
+            raise Refused(f"{bound.name}: {claim.reason}")
+        for key, value in theory.record_of(claim).items():
+            if not same(record[key], value):
+                raise Refused(f"{bound.name}: {key} is {record[key]!r:.80}; the theorem and its facts say {value!r:.80}")
+    return tuple(left)
+
+
+def compared(bound: Bound, key: str, stated: Any, so: Mapping[str, Any], least: Mapping[str, Any], weight: int) -> bool:
+    """Refuse a fact that is not so; False where only a replay tells it."""
+    if key in bound.least and key not in so and type(stated) is int and stated >= least[key]:
+        return True  # of so many columns some were never on
+    if key not in so and key not in least:
+        return False
+    compare_fact(bound, key, stated, so.get(key, least.get(key)), key in so, weight if key == bound.loss else 0)
+    return True
