@@ -176,9 +176,9 @@ def values_in(source: Any, r: TableReading, declared: str | None) -> Iterator[Va
     require(format.is_table, f"{source.shown}: looks like {name}; a table of experts is one of {', '.join(TABLE_FORMATS)}")
     columns, records = format.records(source, Reading(format=name, delimiter=r.delimiter, header=True))  # type: ignore[misc]
     numbers, names = columns_of(r)
-    known = None if columns is None else set(columns)
+    known = set(columns or ())
     for name in (*numbers, *names):
-        if known is not None and name not in known:
+        if columns is not None and name not in known:
             raise Fault(None, f"the columns {', '.join(columns)}", f"a column {name!r}, once")
     for number, record in records:
         source.line = number
