@@ -155,7 +155,7 @@ def check_rounds_are_counted_as_they_were(learner: ClassLearner, block: Any) -> 
 
 
 @clause(blocks, examples=100, most=80)
-def run_checks_hindsight_bound_holds_on_any_stream(learner: ClassLearner, block: Any) -> None:
+def check_each_hindsight_bound_holds_on_any_stream(learner: ClassLearner, block: Any) -> None:
     claims = front.play(learner, block).bounds()
     assert claims or all(bound.witness or bound.kind == "a priori" for bound in learner.bounds)  # (witnesses are looked for later)
     for bound in claims:
@@ -163,7 +163,7 @@ def run_checks_hindsight_bound_holds_on_any_stream(learner: ClassLearner, block:
 
 
 @clause(blocks, examples=50, most=60, weights=True, of=lambda learner: learner.weighted)
-def run_checks_hindsight_bound_holds_with_weights(learner: ClassLearner, block: Any) -> None:
+def check_each_hindsight_bound_holds_with_weights(learner: ClassLearner, block: Any) -> None:
     run = front.play(learner, block)
     wrong = [y is not None and y != yhat for y, yhat in zip(labels_of(block), run.predictions.tolist(), strict=True)]
     assert abs(run.weighted_mistakes - block.weights[wrong].sum()) <= 1e-5 * run.weighted_mistakes

@@ -181,7 +181,7 @@ def check_rounds_without_a_label_are_predicted_and_not_counted(learner: Learner,
     }
 
 
-def run_checks_bound_holds_where_its_assumption_does(learner: Learner) -> None:
+def check_each_bound_holds_where_its_assumption_does(learner: Learner) -> None:
     for assumed in sorted({bound.assumes for bound in learner.bounds} & set(draws.ASSUMED)):
 
         @tried(draws.ASSUMED[assumed](learner), examples=100)
@@ -195,7 +195,7 @@ def run_checks_bound_holds_where_its_assumption_does(learner: Learner) -> None:
 
 
 @clause(draws.blocks, examples=100, most=80)
-def run_checks_hindsight_bound_holds_on_any_stream(learner: Learner, block: Any) -> None:
+def check_each_hindsight_bound_holds_on_any_stream(learner: Learner, block: Any) -> None:
     for bound in front.play(learner, block).bounds():
         assert bound.holds is True, f"{bound.observed} mistakes, {bound.name} allows {bound.limit} ({bound.reason})"
 

@@ -260,7 +260,7 @@ def assert_holds(bound: Claim, *excuses: str, on: Any = "this advice") -> None:
     assert bound.holds or excused, f"{bound.observed}, {bound.name} allows {bound.limit} on {on} ({bound.reason})"
 
 
-def run_checks_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
+def check_each_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
     for game in hard_games(rule):
         for bound in played(rule, game).bounds():
             assert_holds(bound)
@@ -278,7 +278,7 @@ def run_checks_hindsight_bound_holds_on_any_advice(rule: Rule) -> None:
             assert_holds(bound, "slept")
 
 
-def run_checks_bound_holds_for_the_declared_expert(rule: Rule) -> None:
+def check_each_bound_holds_for_the_declared_expert(rule: Rule) -> None:
     if not any(bound.assumes == "expert" for bound in rule.bounds):
         return
 

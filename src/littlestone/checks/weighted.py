@@ -47,7 +47,7 @@ def check_weighted_play_is_the_protocol_and_event_by_event(learner: Learner, blo
     assert same_state(model.state, state if learner.compact is None else learner.compact(state))
 
 
-def run_checks_bound_and_the_invariants_hold_with_weights(learner: Learner) -> None:
+def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> None:
     if not learner.weighted:
         return
 
