@@ -20,6 +20,7 @@ from littlestone.api.experts_play import play_table
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.learners import experts as catalogue
+from littlestone.report.expert_words import number, summary
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams import expert_columns, expert_sources
 from littlestone.streams.expert_tables import ExpertTable, narrow, truth_codes
@@ -321,7 +322,12 @@ def test_the_text_fits_a_terminal(table, sleepy, monkeypatch):
     for path in (table, sleepy):
         text = command(path, "--quiet")
         assert text.startswith("rule_of_rules over 4 experts, 40 rounds of forecasts, squared loss.")
-        assert "best expert: e.0" in text and "uniform average" in text and "Regret:" in text and "Weights at the end:" in text
+        assert (
+            "best expert: e.0" in text
+            and "uniform average" in text
+            and "Regret:" in text
+            and "The weights that made the last forecast, " in " ".join(text.split())
+        )
         assert len(text.splitlines()) <= 26 and all(len(line) <= 100 for line in text.splitlines())
     assert "best convex combination" in command(table)
 
@@ -567,3 +573,57 @@ def test_votes_and_long_tables_need_no_truth_either(tmp_path):
     command(csv(tmp_path, long.format(",truth", ",3.1", ",3.1", ",4"), "long.csv"), *columns, "--model", saved, "--quiet")
     answers = predicted(saved, csv(tmp_path, long.format("", "", "", ""), "tomorrow.csv"))
     assert answers == predicted(saved, tmp_path / "long.csv") and len(answers) == 2 and float(answers[1]) == 4
+
+
+@pytest.mark.parametrize("gradient", [None, False])
+@pytest.mark.parametrize("loss", ["squared", "absolute", "pinball"])
+@pytest.mark.parametrize("asleep", [0.0, 0.4])
+def test_errors_and_weights_are_those_of_the_forecasts(gradient, loss, asleep, tmp_path):
+    """RMSE and MAE come from the forecasts and truths themselves, and the weights times the last row are the last forecast."""
+    data = frame(rounds=60, asleep=asleep, seed=7)
+    data.loc[57, ["e.0", "e.1"]] = 20.0, 21.0  # some expert is awake there
+    data.loc[58:, ["e.0", "e.1", "e.2", "e.3"]] = NAN  # and nobody afterwards
+    data.loc[[11, 57], "truth"] = NAN
+    run = ls.experts(data, loss=loss, gradient=gradient, quantile=0.3 if loss == "pinball" else None, switches=0)
+    truth, x = data["truth"].to_numpy(), data[["e.0", "e.1", "e.2", "e.3"]].to_numpy()
+    own = np.array([NAN if made is None else made for made in run.predictions])
+    with np.errstate(invalid="ignore"):
+        mean = np.array([row[~np.isnan(row)].mean() if not np.isnan(row).all() else NAN for row in x])
+
+    def errors(forecast, where=None):
+        e = (forecast - truth)[~np.isnan(forecast - truth) & (True if where is None else ~np.isnan(where))]
+        return pytest.approx((np.sqrt((e * e).mean()), np.abs(e).mean()), rel=1e-9)
+
+    assert tuple(run.errors["rule"]) == errors(own) and tuple(run.errors["uniform"]) == errors(mean)
+    for i, expert in enumerate(run.experts):
+        assert tuple(expert.errors) == errors(x[:, i]) and tuple(expert.rule_errors) == errors(own, x[:, i])
+    plain = run.as_json()
+    assert (plain["rmse"], plain["mae"]) == tuple(run.errors["rule"]) and plain["uniform"]["rmse"] == run.errors["uniform"].rmse
+    assert (plain["best"]["rmse"], plain["experts"][1]["mae"]) == (run.best.errors.rmse, run.experts[1].errors.mae)
+    weights, last = np.array(list(run.weights.values())), x[57]
+    assert np.nansum(weights * last) == pytest.approx(own[57], rel=1e-6) and weights.sum() == pytest.approx(1)
+    assert not weights[np.isnan(last)].any() and plain["weights"] == run.weights
+    assert run.experts[2].weight == run.weights["e.2"]
+    text = summary(run)
+    head, rule, *others = text.splitlines()[1:6]
+    assert head.split() == ["loss", "a", "round", "RMSE", "MAE", "rounds"]
+    assert f"{number(run.errors['rule'].rmse)}  " in rule and f"  {number(run.errors['rule'].mae)}" in rule
+    assert any(number(run.best.errors.mae) in line and "best expert" in line for line in others)
+    assert f"The weights that made the last forecast, {number(own[57])}: " in text
+    assert f"{run.experts[0].weight:.3f}" in next(line for line in text.splitlines() if line.startswith("  e.0 "))
+
+
+def test_weights_are_those_before_the_last_truth(tmp_path):
+    """The last truth changes the weights of the model, and neither the last forecast nor the weights that made it."""
+    data = frame(rounds=40)
+    before, run = ls.experts(data[:39]).model, ls.experts(data)
+    row = data[["e.0", "e.1", "e.2", "e.3"]].to_numpy()[39]
+    assert list(run.weights.values()) == pytest.approx(before.weights_in(row), rel=1e-6) and run.predictions[-1] == before.predict(row)
+    assert list(run.weights.values()) != pytest.approx(run.model.weights, rel=1e-4)
+    votes = pa.table({"truth": [0, 1, 1, 0], "a": [0, 1, 1, 0], "b": [1, 1, 0, 0]})
+    first = ls.experts(votes.slice(0, 3)).model
+    assert list(ls.experts(votes).weights.values()) == pytest.approx(first.weights) and ls.experts(votes).errors is None
+    assert "The weights that made the last prediction: a" in summary(ls.experts(votes))
+    assert "The weights that the rule had in the last round: " in summary(ls.experts(votes.select(["a", "b"]), advice="loss"))
+    stopped = ls.experts(votes, assume="expert:m=0", alarm="stop", experts=["b"])
+    assert stopped.rounds < 4 and list(stopped.weights.values()) == [1.0]

@@ -266,7 +266,7 @@ def test_commands(name):
         golden("commands.json")[name],
         without(
             as_read(make.of_command(name)),
-            ("compares", "comparator_loss", "price", "average_precision", "brier", "calibration", "weighted_baselines"),
+            ("compares", "comparator_loss", "price", "average_precision", "brier", "calibration", "weighted_baselines", "rmse", "mae"),
         ),
         CLOSE,
     )

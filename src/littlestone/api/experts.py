@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.experts_play import ExpertCounts, gradient_scale, play_table
+from littlestone.api.experts_play import Error, ExpertCounts, gradient_scale, play_table
 from littlestone.api.experts_spread import play_files, refuse_unspread
 from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
@@ -20,6 +20,7 @@ from littlestone.hooks import above
 from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
+from littlestone.protocol.advice_model import short_records
 from littlestone.protocol.recent import WINDOW, Lately, best_awake, span
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable
@@ -38,7 +39,9 @@ class Expert(NamedTuple):
     loss: float
     mistakes: int | None
     rule_loss: float  # what the rule lost on the same rounds
-    weight: float | None  # at the end
+    weight: float | None  # in the rule's last forecast or prediction
+    errors: Error | None = None  # of real-valued forecasts
+    rule_errors: Error | None = None  # those of the rule on the same rounds
 
     @property
     def mean_loss(self) -> float | None:
@@ -46,7 +49,15 @@ class Expert(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         counts = {"awake": self.awake, "loss": self.loss, "mistakes": self.mistakes}
-        return {"name": self.name, **counts, "rule_loss_while_awake": self.rule_loss}
+        return {"name": self.name, **counts, "rule_loss_while_awake": self.rule_loss, **errors_as_json(self.errors)}
+
+
+def errors_as_json(errors: Error | None) -> dict[str, float | None]:
+    """Return RMSE and MAE as plain values; None where there are none."""
+    return {
+        name: value if value is not None and isfinite(value) else None
+        for name, value in zip(Error._fields, errors or (None, None), strict=True)
+    }
 
 
 class Switching(NamedTuple):
@@ -117,7 +128,8 @@ class ExpertsRun:
     @property
     def short_records(self) -> str:
         """A remark on experts with much weight that were awake in few rounds."""
-        return self.model.short_records
+        model = self.model
+        return short_records(model.names, list(self.weights.values()), model.awake, model.rounds) if model.awake and self.weights else ""
 
     @property
     def slept(self) -> bool:
@@ -166,23 +178,49 @@ class ExpertsRun:
 
     @cached_property
     def weights(self) -> dict[str, float] | None:
-        """After the last round."""
+        """Those that made the last forecast or prediction, before its truth was told; `model.weights` are those for the next one."""
         if self.rule.weights is None:
             return None
-        return dict(zip(self.names, map(float, self.run.weights), strict=True))
+        weights = self.run.weights if self.played.last_weights is None else self.played.last_weights
+        return dict(zip(self.names, map(float, weights), strict=True))
+
+    @cached_property
+    def errors(self) -> dict[str, Error] | None:
+        """RMSE and MAE of real-valued forecasts, by "rule" and "uniform" (the plain average); None of other advice. Those of each expert
+        are in `experts`."""
+        if self.played.errors is None:
+            return None
+        *_, rule, uniform = self._errors(self.played.lost, self.loss, self.played.total("uniform"))
+        return {"rule": rule, "uniform": uniform}
+
+    def _errors(self, lost: np.ndarray, *others: float, rule: bool = False) -> list[Any]:
+        """Return RMSE and MAE of each expert, of the rule and of the plain average, which lost this; None where there are none."""
+        errors = self.played.errors
+        return [None] * (len(lost) + 2) if errors is None else errors.each(self.reading.loss, np.append(lost, others or (0, 0)), rule=rule)
 
     @cached_property
     def experts(self) -> list[Expert]:
         p, weights, votes = self.played, self.weights or {}, self.votes
+        errors, beside = self._errors(p.lost), self._errors(p.beside, rule=True)
         return [
-            Expert(name, int(p.awake[i]), float(p.lost[i]), int(p.wrong[i]) if votes else None, float(p.beside[i]), weights.get(name))
+            Expert(
+                name,
+                int(p.awake[i]),
+                float(p.lost[i]),
+                int(p.wrong[i]) if votes else None,
+                float(p.beside[i]),
+                weights.get(name),
+                errors[i],
+                beside[i],
+            )
             for i, name in enumerate(self.names)
         ]
 
     @cached_property
     def uniform(self) -> dict[str, Any]:
         """The plain average of those awake: of forecasts, what the mean forecast loses."""
-        return {"loss": self.played.total("uniform"), "mistakes": self.played.uniform_wrong if self.votes else None}
+        errors = {} if self.errors is None else errors_as_json(self.errors["uniform"])
+        return {"loss": self.played.total("uniform"), "mistakes": self.played.uniform_wrong if self.votes else None, **errors}
 
     @cached_property
     def often(self) -> int:
@@ -344,6 +382,7 @@ class ExpertsRun:
             "loss": self.loss,
             "mixture_loss": self.mixture_loss,
             "mistakes": self.mistakes,
+            **errors_as_json(None if self.errors is None else self.errors["rule"]),
             "uniform": self.uniform,
             "best": self.best.as_json(),
             "convex": {"loss": convex.loss, "weights": shares, "reason": convex.reason},

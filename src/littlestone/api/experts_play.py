@@ -1,9 +1,10 @@
 """A rule played over a table of experts, and what is counted meanwhile: a few numbers for each round and each expert, and no more."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from math import fsum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,11 +12,50 @@ from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import Playing, play
 from littlestone.kernels import expert_tables as kernels
 from littlestone.protocol import Advice, AdviceRun, LateRunner, Model, Rule, RuleRunner
+from littlestone.protocol.advice import weights_awake
 from littlestone.protocol.around import RunnerAround
 from littlestone.rounds.table_reading import TableReading
 from littlestone.streams.expert_tables import ExpertTable, unscaled_losses
 
 UNTOLD = np.full(1, -1, np.int32)
+
+
+class Error(NamedTuple):
+    """How far forecasts were from the truth: the root of the mean squared error, and the mean absolute error."""
+
+    rmse: float
+    mae: float
+
+
+@dataclass(eq=False)
+class Errors:
+    """Sums of squared and absolute errors of each expert, then of the rule and of the plain average; and the rule's on the same rounds."""
+
+    rounds: np.ndarray
+    squared: np.ndarray
+    absolute: np.ndarray
+    squared_beside: np.ndarray
+    absolute_beside: np.ndarray
+
+    @classmethod
+    def of(cls, n: int) -> "Errors":
+        return cls(np.zeros(n + 2, np.int64), *np.zeros((4, n + 2)))
+
+    def add(self, errors: np.ndarray) -> None:
+        """Add rounds × (experts, the rule, the plain average); NaN where one is asleep, or nothing is known."""
+        absolute = np.abs(errors)
+        with np.errstate(over="ignore"):
+            squared = absolute * absolute
+        kernels.add_rows(self.absolute, self.rounds, self.absolute_beside, absolute, absolute[:, -2])
+        kernels.add_rows(self.squared, np.zeros_like(self.rounds), self.squared_beside, squared, squared[:, -2])
+
+    def each(self, loss: str | None, lost: Any, *, rule: bool = False) -> list[Error]:
+        """Return the errors of each column over its own rounds; with `rule` those of the rule on the same rounds. `lost` is the total of
+        the `loss` of each: where that is one of the two sums it is taken for it, so that no figure is rounded in two ways."""
+        squared, absolute = (self.squared_beside, self.absolute_beside) if rule else (self.squared, self.absolute)
+        squared, absolute = (lost if loss == "squared" else squared), (lost if loss == "absolute" else absolute)
+        counts = np.where(self.rounds > 0, self.rounds, np.nan)
+        return list(map(Error, np.sqrt(squared / counts).tolist(), (absolute / counts).tolist()))
 
 
 @dataclass(eq=False)
@@ -31,6 +71,9 @@ class ExpertCounts(Observer):
     uniform_wrong: int = 0
     nobody: int = 0  # rounds in which all slept
     parts: dict[str, list[np.ndarray]] = field(default_factory=lambda: {"own": [], "uniform": [], "forecast": []})
+    errors: Errors | None = None  # of real-valued forecasts
+    last_weights: np.ndarray | None = None  # those that made the last forecast or prediction; None where an alarm ended the run before it
+    ahead: np.ndarray | None = None  # those of the piece that is played next
     scores = True  # the mixtures
     runner: Any = None
     named: bool = False
@@ -82,14 +125,32 @@ class ExpertCounts(Observer):
         if self.named:
             self.batches = self.runner.batches()
 
+    def cut(self, block: Advice) -> Iterator[Advice]:
+        """Yield the block in two pieces, the second from the last round on in which an expert is awake, and note the weights there."""
+        (awake,) = np.nonzero(~np.isnan(block.table).all(axis=1))
+        start = int(awake[-1]) if len(awake) else len(block)
+        if start:
+            yield block.cut(0, start)
+        rule = self.runner.learner
+        if start < len(block):
+            if rule.weights is not None:
+                row = (block.table if block.forecasts is None else block.forecasts)[start]
+                self.ahead = weights_awake(rule, self.runner.state, row.astype(np.float64))
+            yield block.cut(start, len(block))
+
     def after(self, taken: Taken) -> None:
         """Count some rounds: the rule's mixtures, its own forecasts where it makes some, the experts chosen where only these are seen."""
+        self.note_weights()
         if self.named:
             self._late()
         else:
             played = len(taken.predictions)  # an alarm may have ended the run within the block
             mix = None if taken.scores is None else taken.scores[:played]
             self._count(taken.block.cut(0, played), mix, self.runner.forecasts())
+
+    def note_weights(self) -> None:
+        """A piece has been played: the weights noted before it, if there are any, made its last forecast."""
+        self.last_weights, self.ahead = self.ahead, None
 
     def _late(self) -> None:
         """Count the rounds whose truths have come."""
@@ -136,6 +197,9 @@ class ExpertCounts(Observer):
         if chosen is not None:
             own = np.where(chosen >= 0, forecasts[np.arange(len(forecasts)), np.maximum(chosen, 0)], np.nan)
         lost = unscaled_losses(self.reading, own, truths)
+        if self.errors is None:
+            self.errors = Errors.of(forecasts.shape[1])
+        self.errors.add(np.column_stack([forecasts, own, mean]) - truths[:, None])
         self._keep(lost, unscaled_losses(self.reading, mean, truths), own)
         kernels.add_rows(self.lost, self.awake, self.beside, unscaled_losses(self.reading, forecasts, truths[:, None]), lost)
 

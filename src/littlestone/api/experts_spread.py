@@ -101,10 +101,12 @@ def play_file(rule: Rule, prefix: Prefix, rounds: list[Advice], reading: Any, na
     runner = RuleRunner(rule, n, state=state_after(rule, prefix), naming=naming)
     counts = ExpertCounts(reading, np.zeros(n), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
     counts.runner = runner
-    for advice in rounds:
-        mix = np.empty(len(advice))
-        runner.take(advice, mix)
-        counts._count(advice, mix, None)
+    for block in rounds:
+        for advice in counts.cut(block):
+            mix = np.empty(len(advice))
+            runner.take(advice, mix)
+            counts.note_weights()
+            counts._count(advice, mix, None)
     counts.runner = None
     return PlayedFile(runner.parts, counts, runner.engine.state)
 
@@ -170,6 +172,10 @@ class MergedCounts(ExpertCounts):
 
     table: Any = None
 
+    def cut(self, block: Advice) -> Iterator[Advice]:
+        """Yield the block as it is: workers have played it."""
+        yield block
+
     def after(self, taken: Any) -> None:
         while self.table.files:
             file = self.table.files.popleft()
@@ -178,6 +184,7 @@ class MergedCounts(ExpertCounts):
             self.whole[0] += file.counts.whole[0]
             self.uniform_wrong += file.counts.uniform_wrong
             self.nobody += file.counts.nobody
+            self.last_weights = file.counts.last_weights
             for name, parts in file.counts.parts.items():
                 self.parts[name] += parts
 

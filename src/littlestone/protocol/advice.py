@@ -299,6 +299,13 @@ class Rule(OfFamily):
         return len(a) == len(b) and all(x.dtype == y.dtype and x.tobytes() == y.tobytes() for x, y in zip(a, b, strict=True))
 
 
+def weights_awake(rule: Rule, state: Any, row: np.ndarray) -> np.ndarray:
+    """Return the weights of the experts that are awake in a row of advice (not NaN), adding up to 1; 0 for the others."""
+    assert rule.weights is not None
+    weights = np.where(np.isnan(row), 0.0, rule.weights(rule, state)) if rule.weights_in is None else rule.weights_in(rule, state, row)
+    return weights / weights.sum() if weights.sum() > 0 else weights
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AdviceRun(RunRecord):
     """What a run over advice leaves. `mistakes` counts wrong predictions; of a randomised rule, those of one draw, by its seed."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import advice as kernels
-from littlestone.protocol.advice import Advice, AdviceRunner, Rule
+from littlestone.protocol.advice import Advice, AdviceRunner, Rule, weights_awake
 from littlestone.protocol.events import FeatureMap, many
 from littlestone.protocol.learner import copied, fields
 from littlestone.protocol.ledger import Ledger
@@ -146,10 +146,8 @@ class AdviceModel(Model):
 
     def weights_in(self, row: Any) -> np.ndarray:
         """The weights of those awake in a round of this advice, adding up to 1; some rules' depend on what the others say."""
-        row = np.array(self.in_order(row), np.float64).ravel()
-        by_row = self.rule.weights_in
-        weights = np.where(np.isnan(row), 0.0, self.weights) if by_row is None else by_row(self.rule, self.state, row)
-        return weights / weights.sum() if weights.sum() > 0 else weights
+        require(self.rule.weights is not None, f"{self.rule.name} has no weights")
+        return weights_awake(self.rule, self.state, np.array(self.in_order(row), np.float64).ravel())
 
     def mixture(self, row: Any) -> float:
         """The weighted mean of this advice: of votes and probabilities, the share of a 1. Changes nothing."""

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from littlestone.api.experts import ExpertsRun
+from littlestone.api.experts_play import Error
 from littlestone.errors import one_line
 from littlestone.learners.experts import rule_of_rules
 from littlestone.report.words import broken, many
@@ -89,25 +90,34 @@ def summary(run: ExpertsRun, top: int = TOP, window: int | None = None) -> str:
 
 
 def table(run: ExpertsRun) -> list[str]:
-    """Names to the left, numbers to the right: loss, loss a round, mistakes where there are some, rounds where they differ."""
-    best, uniform, mistakes = run.best, run.uniform, run.votes
-    rows: list[tuple[str, float | None, int | None, int]] = [(run.rule.name, run.loss, run.mistakes, run.rounds)]
+    """Names to the left, numbers to the right: see `losses`."""
+    return columns(losses(run))
+
+
+def losses(run: ExpertsRun) -> list[list[str]]:
+    """Return the cells of a table, its heading first: loss, loss a round, RMSE and MAE of real-valued forecasts, mistakes where there are
+    some, rounds where they differ."""
+    best, uniform, mistakes, real = run.best, run.uniform, run.votes, run.errors
+    own, average = (real["rule"], real["uniform"]) if real is not None else (None, None)
+    rows: list[tuple[str, float | None, int | None, int, Error | None]] = [(run.rule.name, run.loss, run.mistakes, run.rounds, own)]
     if run.slept:
-        rows.append(("uniform average of those awake", uniform["loss"], uniform["mistakes"], run.rounds))
-        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, best.awake))
-        rows.append((f"{run.rule.name} on these rounds", best.rule_loss, None, best.awake))
+        rows.append(("uniform average of those awake", uniform["loss"], uniform["mistakes"], run.rounds, average))
+        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, best.awake, best.errors))
+        rows.append((f"{run.rule.name} on these rounds", best.rule_loss, None, best.awake, best.rule_errors))
     else:
-        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, run.rounds))
-        rows.append(("uniform average", uniform["loss"], uniform["mistakes"], run.rounds))
+        rows.append((f"best expert: {short(best.name)}", best.loss, best.mistakes, run.rounds, best.errors))
+        rows.append(("uniform average", uniform["loss"], uniform["mistakes"], run.rounds, average))
         if run.convex.weights is not None and (run.convex.weights > 0).sum() > 1:
-            rows.append(("best convex combination in hindsight", run.convex.loss, None, run.rounds))
-    rows += [(f"best with {many(path.switches, 'change')} of expert", path.loss, None, run.rounds) for path in run.switching[1:]]
-    cells = [["", "loss", "a round", *(["mistakes"] if mistakes else []), *(["rounds"] if run.slept else [])]]
-    for name, loss, wrong, rounds in rows:
+            rows.append(("best convex combination in hindsight", run.convex.loss, None, run.rounds, None))
+    rows += [(f"best with {many(path.switches, 'change')} of expert", path.loss, None, run.rounds, None) for path in run.switching[1:]]
+    heads = ["", "loss", "a round", *(["RMSE", "MAE"] if real is not None else [])]
+    cells = [[*heads, *(["mistakes"] if mistakes else []), *(["rounds"] if run.slept else [])]]
+    for name, loss, wrong, rounds, errors in rows:
         line = [name, number(loss), "-" if loss is None or not rounds else number(loss / rounds)]
+        line += [] if real is None else ["", ""] if errors is None else list(map(number, errors))
         line += ["" if wrong is None else f"{wrong:,}"] if mistakes else []
         cells.append(line + ([f"{rounds:,}"] if run.slept else []))
-    return columns(cells)
+    return cells
 
 
 def lately(run: ExpertsRun, window: int | None) -> str:
@@ -254,4 +264,10 @@ def trusted(run: ExpertsRun) -> str:
 
 
 def weights(run: ExpertsRun) -> str:
-    return "" if run.weights is None else f"Weights at the end: {shares(run.names, list(run.weights.values()), TOP)}."
+    """The weights that made the last forecast or prediction, and of real-valued forecasts what it was."""
+    if run.weights is None:
+        return ""
+    made = [] if run.errors is None else [x for x in run.played.forecast.tolist() if x == x]
+    played = "made the last prediction" if run.votes else "the rule had in the last round"
+    what = f"made the last forecast, {number(made[-1])}" if made else played
+    return f"The weights that {what}: {shares(run.names, list(run.weights.values()), TOP)}."

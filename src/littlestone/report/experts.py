@@ -16,6 +16,7 @@ from littlestone.api.play import loop
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Advice, AdviceRun, RuleRunner
 from littlestone.report import charts
+from littlestone.report.expert_words import number
 from littlestone.report.look import BLUE, INK, MUTED, ORANGE, SILVER, canvas, name_of, plain_frame, plain_ticks
 
 POINTS = 240  # of a line
@@ -213,14 +214,15 @@ class Drawn:
         base = self.low * past.rounds
         for i in shown[::-1]:
             axes.plot(past.rounds, scale * past.losses[:, i] + base, color=SILVER, linewidth=0.7, alpha=0.6, zorder=1)
+        asleep = ",\nand the rule\nwhile it slept" if past.slept else ""
         lines = [
             ("uniform average", past.uniform, MUTED, "--", 1.6),
-            (f"best expert,\n{name_of(self.names[self.best])}", past.losses[:, self.best], ORANGE, "-", 1.8),
+            (f"best expert,\n{name_of(self.names[self.best])}{asleep}", past.losses[:, self.best], ORANGE, "-", 1.8),
             ("the rule", past.rule, BLUE, "-", 2.4),
         ]
         for name, line, colour, style, width in lines:
             total = scale * line + base
-            axes.plot(past.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{_short(total[-1])}", zorder=3)
+            axes.plot(past.rounds, total, style, color=colour, linewidth=width, label=f"{name}:\n{number(total[-1])}", zorder=3)
         axes.plot([], [], color=SILVER, linewidth=0.9, label=f"{len(self.names):,} experts")
         if self.low == 0:
             pack = max(past.uniform[-1], float(np.median(past.losses[-1])))
@@ -232,16 +234,16 @@ class Drawn:
         """What the rule lost beyond the best, and what its theorem allows."""
         past, scale = self.past, self.scale
         behind = scale * (past.rule - past.losses[:, self.best])
-        label = f"the rule behind\n{name_of(self.names[self.best])}:\n{_short(behind[-1])}"
+        label = f"the rule behind\n{name_of(self.names[self.best])}:\n{number(behind[-1])}"
         axes.plot(past.rounds, behind, color=BLUE, linewidth=1.8, label=label)
         if past.asked:
             bound, regret = scale * np.array(past.bound), scale * np.array(past.regret)
             dot = {"marker": "o"} if len(bound) == 1 else {}
             whom = "the expert\nfor whom the bound is nearest" if past.slept else "the best so far"
             who = "the mean of the losses\nbehind" if self.means else "the rule behind"
-            label = f"{who} {whom}:\n{_short(regret[-1])}"
+            label = f"{who} {whom}:\n{number(regret[-1])}"
             axes.plot(past.asked, regret, color=ORANGE, linewidth=1.4, label=label, **dot)
-            axes.plot(past.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{past.theorem}:\n{_short(bound[-1])}", **dot)
+            axes.plot(past.asked, bound, "--", color=INK, linewidth=1.6, label=f"its bound,\n{past.theorem}:\n{number(bound[-1])}", **dot)
             axes.fill_between(past.asked, regret, bound, color=INK, alpha=0.05, linewidth=0)
         axes.axhline(0, color=MUTED, linewidth=0.8)
         self._framed(axes, "regret")
@@ -254,12 +256,3 @@ class Drawn:
         else:
             charts.shares(axes, self.past.rounds, self.past.weights, self.names)
         self._framed(axes, "")
-
-
-def _short(number: float) -> str:
-    """Four digits, and thousands kept apart.
-
-    >>> _short(1234567.0), _short(0.012345), _short(17.25)
-    ('1,234,567', '0.01235', '17.25')
-    """
-    return f"{number:,.0f}" if abs(number) >= 10_000 else f"{number:.4g}"

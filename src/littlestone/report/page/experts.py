@@ -33,7 +33,8 @@ def experts_page(
     broken = any(claim.holds is False for claim in run.bounds)
     best = expert_words.short(run.best.name)
     whole = f"{run.rule.name} lost {number(run.loss)} over {words.many(run.rounds, 'round')}"
-    verdict = f"{whole}; {best}, the best of {words.many(len(run.names), 'expert')}, lost {number(run.best.loss)}."
+    awake = f" in the {words.many(run.best.awake, 'round')} in which it was awake" if run.slept else ""
+    verdict = f"{whole}; {best}, the best of {words.many(len(run.names), 'expert')}, lost {number(run.best.loss)}{awake}."
     page = Page(
         f"{run.rule.name} over {len(run.names):,} experts",
         [verdict, expert_words.regret(run)],
@@ -43,11 +44,13 @@ def experts_page(
         "rounds": f"{run.rounds:,}",
         "experts": f"{len(run.names):,}",
         "loss": number(run.loss),
-        "best expert": number(run.best.loss),
+        "best expert, while awake" if run.slept else "best expert": number(run.best.loss),
     }
     page.facts |= {"plain average": number(run.uniform["loss"]), "regret": number(run.regret)}
     if run.mistakes is not None:
         page.facts |= {"mistakes": f"{run.mistakes:,}"}
+    heads, *rows = expert_words.losses(run)
+    page.add("What was lost", table(heads, rows, f"Of {expert_words.cost_name(run)}"))
     if run.gradient is None and run.rounds:
         page.add("Over time", figures(page, run, drawn_of(run)))
     compared = lambda claim: expert_words.compared_with(run, claim)  # noqa: E731
@@ -87,12 +90,14 @@ def listed(run: ExpertsRun) -> list[Any]:
         "loss",
         "loss a round",
         "rule, same rounds",
+        *([] if run.errors is None else ["RMSE", "MAE"]),
         *(["mistakes"] if run.votes else []),
         *([] if run.weights is None else ["weight"]),
     ]
     rows = []
     for expert in ranked[:LISTED]:
         cells = [expert.name, f"{expert.awake:,}", number(expert.loss), number(expert.mean_loss), number(expert.rule_loss)]
+        cells += [] if run.errors is None else [number(error) for error in expert.errors or (None, None)]
         cells += [f"{expert.mistakes:,}"] if run.votes else []
         rows.append([*cells, *([] if run.weights is None else [f"{expert.weight or 0.0:.4f}"])])
     more = len(ranked) - LISTED
