@@ -13,7 +13,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any, BinaryIO, cast
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 
 try:
     import fcntl
@@ -22,6 +22,7 @@ except ImportError:  # not everywhere: there parts of the dead are left where th
 
 PACKED = (".gz", ".zst")
 STANDARD = "-"
+PIECE = 2**20  # bytes read at a time
 PART = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.part")  # a file that grows beside its place: whose it is, and a number nobody can guess
 
 
@@ -47,8 +48,8 @@ def beside(path: Path, *, lasting: bool = False) -> Iterator[BinaryIO]:
     the new file's name is ever opened: it must not be there. What a killed process left in the folder is swept away.
     """
     place = Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        with device(place) as file:
+    if path.exists() and not path.is_file():  # of /dev/stdout the real path may be no name of a file
+        with device(path) as file:
             yield file
         return
     part = part_of(place)
@@ -94,8 +95,8 @@ def device(place: Path) -> Iterator[BinaryIO]:
     try:
         with place.open("wb") as file:
             yield file
-    except BrokenPipeError:
-        raise
+    except BrokenPipeError as error:
+        raise BrokenPipeError(error.errno, error.strerror, str(place)) from None
     except OSError as error:
         raise LittlestoneError(f"{place}: cannot be written ({error.strerror})") from None
 
@@ -263,6 +264,25 @@ def bare(path: str) -> str:
     'mail.vw'
     """
     return path.removesuffix(".gz").removesuffix(".zst") if path.endswith(PACKED) else path
+
+
+def bytes_in(path: str | os.PathLike, most: int, expected: str, begins: bytes = b"") -> bytes:
+    """Return the bytes of a file, or those that come through a pipe. Raise LittlestoneError for a device, and for more than `most` bytes.
+
+    Where the first bytes, blanks left out, are not `begins`, no more than a first piece is read: enough to say what is wrong with it.
+    """
+    mode = os.stat(path).st_mode  # noqa: PTH116 (paths may be text)
+    require(not (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)), f"{path}: is a device; expected {expected}")
+    pieces: list[bytes] = []
+    size = 0
+    with Path(path).open("rb") as file:
+        while piece := file.read(PIECE):
+            pieces.append(piece)
+            size += len(piece)
+            if size == len(piece) and not piece.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(begins):
+                break
+            require(size <= most, f"{path}: has more than {most:,} bytes; expected {expected}")
+    return b"".join(pieces)
 
 
 def identity(path: str | os.PathLike) -> Any:

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib import import_module
 from io import StringIO
 from pkgutil import iter_modules
@@ -17,9 +16,9 @@ import typer
 from littlestone._version import __version__
 from littlestone.cli import commands
 from littlestone.cli.options import Command, Commands
+from littlestone.cli.standard_streams import READER_GONE, ReaderGone, broken_pipes, discard, end_output, prepare
 from littlestone.cli.terminal import note, put
 from littlestone.errors import LittlestoneError, Refused, one_line
-from littlestone.files import without_gaps
 
 app = typer.Typer(
     name="littlestone",
@@ -77,35 +76,39 @@ def _ready(asked: str) -> None:
 
 
 def main() -> None:
-    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted."""
+    """Exit codes: 0 done, 1 a claim does not hold, 2 bad usage or bad input, 3 consistent but not verified, 130 interrupted,
+    141 whoever read standard output stopped reading.
+    """
     gc.set_threshold(400_000)  # modules being loaded leave no cycles behind, and looking for some took a tenth of a short command
     atexit.register(gc.freeze)  # nor is anything collected when the process ends anyway: as much again
-    sys.stdout = without_gaps(sys.stdout)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show ≤ shows ? instead of stopping
     if hasattr(signal, "SIGPIPE"):
-        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads our output may stop reading: then we stop, as other tools do
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a pipe that breaks is an exception, and says which it is
     try:
-        try:
-            if "_LITTLESTONE_COMPLETE" not in os.environ:  # which looks at what may follow
-                _ready(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))
-            code = app(standalone_mode=False)
-        finally:
-            for command in app.registered_commands:  # whoever calls this in a process of their own may ask for another one next
-                command.callback = COMMANDS[command.name]
+        prepare()
+        with broken_pipes():
+            try:
+                if "_LITTLESTONE_COMPLETE" not in os.environ:  # which looks at what may follow
+                    _ready(next((word for word in sys.argv[1:] if not word.startswith("-")), ""))
+                code = app(standalone_mode=False)
+            finally:
+                for command in app.registered_commands:  # whoever calls this in a process of their own may ask for another one next
+                    command.callback = COMMANDS[command.name]
             sys.stdout.flush()  # what cannot be written is told of here, and not lost at the very end
         sys.exit(code)
+    except ReaderGone:
+        discard(sys.stdout)
+        sys.exit(READER_GONE)
     except LittlestoneError as error:
         note(f"littlestone: {one_line(error)}")
+        end_output()
         sys.exit(1 if isinstance(error, Refused) else 2)
     except typer.Abort:
         note("Interrupted.")
+        end_output()
         sys.exit(130)
     except OSError as error:
         note(f"littlestone: the output cannot be written ({error.strerror or error})")
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left cannot be written either
+        end_output()
         sys.exit(2)
     except MemoryError as error:
         note(f"littlestone: there is not enough memory ({error or 'for what is asked'})")

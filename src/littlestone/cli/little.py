@@ -57,6 +57,8 @@ def is_text(path: Path) -> bool:
 
 def learners_in(model: Path) -> set[str]:
     """Who sits in a model file, as its head says; whether that is sound is asked later."""
+    if not model.is_file():
+        return {""}
     try:
         with zipfile.ZipFile(model) as archive, archive.open("model.json") as file:
             head = file.read(HEAD).decode()

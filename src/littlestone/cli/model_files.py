@@ -55,6 +55,8 @@ def refuse(path: Path | None, every: int | None, skip: int, chosen: Any) -> None
     from littlestone.models.keyed import is_store, load_store
 
     described(chosen)
+    new = f"--model {path}: is a pipe or a device; expected a model file to replace, or a name that is free"
+    require(path.is_file() or path.is_dir() or not path.exists(), new)
     require(path.parent.is_dir() and os.access(path.parent, os.W_OK), f"--model {path}: its folder cannot be written to")
     if path.exists():
         try:

@@ -19,6 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from littlestone.cli import complete
+from littlestone.cli.standard_streams import broken_pipes
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.reading import Label, Reading, is_weight
 
@@ -152,7 +153,15 @@ def as_they_are(parameters: list[Any]) -> list[Any]:
 
 
 class Commands(TyperGroup):
-    """The commands, and what may stand before one."""
+    """The commands, and what may stand before one. Broken pipes are told apart here: the parser would end with code 1 on any of them."""
+
+    def make_context(self, *arguments: Any, **settings: Any) -> Any:
+        with broken_pipes():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with broken_pipes():
+            return super().invoke(ctx)
 
     def get_params(self, ctx: Any) -> list[Any]:
         return as_they_are(super().get_params(ctx))

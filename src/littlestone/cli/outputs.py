@@ -1,6 +1,7 @@
 """What a command writes beside its result: files that must not be its inputs, and predictions a line a round."""
 
 import json
+import os
 import re
 import shlex
 import sys
@@ -71,6 +72,9 @@ def files_in(text: str) -> Iterator[str]:
 
 
 def refuse_unwritable(option: str, path: Path) -> None:
+    if path.exists() and not path.is_file() and not path.is_dir():  # to open a pipe and close it again would end whoever reads it
+        require(os.access(path, os.W_OK), f"{option} {path}: cannot be written (Permission denied)")
+        return
     new = not path.exists()
     try:
         path.open("ab").close()

@@ -7,6 +7,7 @@ import sys
 import textwrap
 from typing import Any
 
+from littlestone.cli.standard_streams import discard
 from littlestone.errors import CONTROLS, escaped, one_line
 
 UNSAFE = re.compile(f"[{CONTROLS}]")  # line ends and tabs are the program's own
@@ -47,13 +48,21 @@ def put_lines(lines: list[str]) -> None:
 
 def note(text: str) -> None:
     """Tell the person something beside the result, on standard error; on a terminal in lines that fit."""
-    print(safe(wrapped(text) if sys.stderr.isatty() else text), file=sys.stderr, flush=True)
+    _remark(safe(wrapped(text) if sys.stderr.isatty() else text) + "\n")
 
 
 def note_over(text: str = "") -> None:
     """The same in place of the line that stands there, on a terminal."""
-    sys.stderr.write(f"\r\x1b[K{one_line(text)}")
-    sys.stderr.flush()
+    _remark(f"\r\x1b[K{one_line(text)}")
+
+
+def _remark(text: str) -> None:
+    """Write to standard error. Where that cannot be written, the results still can: remarks are lost from then on."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
 
 
 def json_text(value: Any, **layout: Any) -> str:

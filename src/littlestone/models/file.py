@@ -15,7 +15,7 @@ import numpy as np
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
-from littlestone.files import beside
+from littlestone.files import beside, bytes_in
 from littlestone.models.contents import arrays_of, head_of, kind_of, model_of
 from littlestone.models.describe import described, made
 from littlestone.protocol import Model
@@ -25,6 +25,8 @@ FORMAT = "littlestone-model"
 # What they can hold is still written as they did.
 FIRST, SECOND, VERSION = 1, 2, 3
 HEAD = "model.json"
+MAGIC = b"PK\x03\x04"  # a zip begins so
+MOST_PIPED = 2**30  # bytes of a model that comes through a pipe; a file tells itself how large it is
 
 
 class Contents(NamedTuple):
@@ -105,7 +107,12 @@ def _model_of(contents: Contents, learner: Any) -> Any:
 def read(path: Any) -> Contents:
     """The head and the arrays of a model file, with every digest checked; makes no learner."""
     try:
-        return contents_of(Path(path).read_bytes())
+        piped = None if Path(path).is_file() else io.BytesIO(bytes_in(path, MOST_PIPED, "a model file", MAGIC))
+    except OSError as error:
+        raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
+    try:
+        with piped or Path(path).open("rb") as file:
+            return _contents_in(file)
     except OSError as error:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror})") from None
     except LittlestoneError as error:
@@ -113,18 +120,28 @@ def read(path: Any) -> Contents:
 
 
 def contents_of(data: bytes) -> Contents:
-    """The same of the bytes of a file."""
+    """Return the head and the arrays in the bytes of a model file."""
+    return _contents_in(io.BytesIO(data))
+
+
+def _contents_in(file: Any) -> Contents:
+    """Return the head and the arrays in an open model file; of a file of another kind only little is read."""
+    begun = file.read(len(MAGIC)) == MAGIC
+    size = file.seek(0, io.SEEK_END)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if not begun:
+            raise zipfile.BadZipFile("File is not a zip file")
+        with zipfile.ZipFile(file) as archive:
             require(all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist()), "has a compressed member; expected none")
+            require(sum(info.file_size for info in archive.infolist()) <= size, "has members that are larger than the file")
             listed = archive.namelist()
             require(len(set(listed)) == len(listed), "has two members of one name")
+            require(HEAD in listed, f"is no littlestone model: it has no {HEAD}")
             members = {name: archive.read(name) for name in listed}
     except LittlestoneError:
         raise
     except Exception as error:  # zipfile raises whatever the bytes lead it to
         raise LittlestoneError(f"is no littlestone model, or was cut short or changed: no whole zip file ({error})") from None
-    require(HEAD in members, f"is no littlestone model: it has no {HEAD}")
     head = head_in(members.pop(HEAD))
     expected = head["members"]
     for name in expected:

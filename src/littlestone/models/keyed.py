@@ -475,6 +475,8 @@ def write_store(path: Path, head: dict[str, Any], buckets: Iterable[tuple[int, b
 
 def is_store(path: Any) -> bool:
     """Is it a file of models by key?"""
+    if not Path(path).is_file():  # what a pipe gives is read once, by whoever loads it
+        return False
     with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
         return HEAD in archive.namelist()
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from math import isfinite
 from pathlib import Path
 from typing import Any, Self
@@ -12,9 +13,11 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import bytes_in
 from littlestone.protocol.metrics import UNSEEN, chances
 from littlestone.protocol.operating import CheaperOfTwo
 
+MOST_BYTES = 2**26  # of a table of costs
 EXPECTED = "expected a table with the labels in its first row and its first column, or TRUE:SAID=COST,TRUE:SAID=COST"
 
 
@@ -47,8 +50,8 @@ class CostMatrix:
                 require(true.strip() and answer.strip(), f"cost {part!r}: {EXPECTED}")
                 made.setdefault(true.strip(), {})[answer.strip()] = value
             return cls(_checked(made))
-        with Path(cost).open(encoding="utf-8-sig", newline="") as file:
-            table = [row for row in csv.reader(file) if row]
+        text = bytes_in(cost, MOST_BYTES, "a table of costs").decode("utf-8-sig")
+        table = [row for row in csv.reader(StringIO(text, newline="")) if row]
         require(len(table) > 1 and all(len(row) == len(table[0]) for row in table), f"cost {cost}: {EXPECTED}")
         columns = [label.strip() for label in table[0][1:]]
         matrix = cls(_checked({row[0].strip(): dict(zip(columns, row[1:], strict=True)) for row in table[1:]}))

@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from functools import partial
 from itertools import chain, count, islice
 from pathlib import Path, PurePath
+from stat import S_ISDIR, S_ISREG
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError, require
@@ -51,6 +52,21 @@ def is_remote(path: str) -> bool:
     return "://" in path
 
 
+def comes_once(path: str) -> bool:
+    """True if what a path names can be read only once: standard input ("-"), a pipe, a socket or another device, by whatever name.
+
+    >>> comes_once("-"), comes_once("rows.csv"), comes_once("/dev/null")
+    (True, False, True)
+    """
+    if path == "-" or is_remote(path):
+        return path == "-"
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (S_ISREG(mode) or S_ISDIR(mode))
+
+
 def remote(path: str) -> tuple[Any, str]:
     """The file system of such a path, and what the file is called there."""
     try:
@@ -84,7 +100,8 @@ class PlainFile:
         self._looked: list[bytes] = []
 
     def __enter__(self) -> Self:
-        stored: Any = sys.stdin.buffer if self.path == "-" else self._closing.enter_context(opened(self.path))
+        stored: Any = standard_input().buffer if self.path == "-" else self._closing.enter_context(opened(self.path))
+        refuse_zeros(self.path, stored)
         self.packed, self.file = unpacked(stored)
         if self.packed:
             self.file = self._closing.enter_context(io.BufferedReader(self.file))
@@ -112,12 +129,13 @@ class PlainFile:
         utf8 = codec_name(self.encoding) in ("utf-8", "utf-8-sig")
         for number, line in enumerate(chain(self._looked, self._raw()) if utf8 else self._recoded(), 1):
             self.line = number
-            if len(line) > LONGEST_LINE:
-                raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
             yield line.removeprefix(MARK) if number == 1 else line
 
     def _raw(self) -> Iterator[bytes]:
-        return iter(partial(self.file.readline, LONGEST_LINE + 1), b"")
+        for line in iter(partial(self.file.readline, LONGEST_LINE + 1), b""):
+            if len(line) > LONGEST_LINE:
+                raise LittlestoneError(f"{self.shown}: a line of more than {LONGEST_LINE} bytes; expected lines of text", path=self.path)
+            yield line
 
     def _recoded(self) -> Iterator[bytes]:
         lines = iter(io.TextIOWrapper(io.BytesIO(self.whole()), self.encoding, newline="\n"))
@@ -162,6 +180,12 @@ def decoded(line: bytes) -> str:
         raise Fault(error.start, line[error.start : error.end], UTF8) from None
 
 
+def standard_input() -> Any:
+    """Return standard input. Raise LittlestoneError where it is closed."""
+    require(sys.stdin is not None, "standard input is closed; expected something to read there, or the name of a file")
+    return sys.stdin
+
+
 def opened(path: str) -> io.BufferedReader:
     try:
         if is_remote(path):
@@ -178,6 +202,12 @@ def opened(path: str) -> io.BufferedReader:
         raise LittlestoneError(f"{path}: cannot be read ({error.strerror or error})", path=path) from None
     except ValueError:  # a NUL in it
         raise LittlestoneError(f"{path!r} is no name of a file", path=path) from None
+
+
+def refuse_zeros(path: str, stored: Any) -> None:
+    """Raise LittlestoneError for a pipe or a device that begins with a zero byte, as /dev/zero does, which has no end."""
+    if comes_once(path) and stored.peek(1)[:1] == b"\0":
+        raise LittlestoneError(f"{shown(path)}: begins with a zero byte; expected rows", path=path)
 
 
 def unpacked(stored: Any) -> tuple[str, Any]:

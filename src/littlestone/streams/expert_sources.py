@@ -15,6 +15,7 @@ from littlestone.rounds.detection import detect
 from littlestone.rounds.expert_tables import number_at, number_in, values_of
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, NUMBER, written
+from littlestone.rounds.files import comes_once, shown
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, MISSING_ONCE, Reading, repeated
 from littlestone.rounds.table_reading import TABLE_FORMATS
@@ -105,7 +106,8 @@ class ExpertSource:
         self.numeric = {name for name in self.columns if self._kind(name) == "numeric"}
 
     def _format(self, format: str) -> str:
-        require(self.path != "-", "a table of experts is read more than once; expected a file, not standard input")
+        once = f"a table of experts is read more than once; expected a file, and {shown(self.path)} can be read only once"
+        require(not comes_once(self.path), once)
         with closing(self._opened()) as source:
             format = detect(self.path, source.head(LOOK_ROWS + 2)) if format == "auto" else format
         listed = f"a table of experts is one of {', '.join(TABLE_FORMATS)}"

@@ -4,14 +4,27 @@ import codecs
 import io
 import os
 import select
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.files import DAMAGE, LONGEST_LINE, MARK, codec_name, is_remote, opened, remote, shown, unpacked, unreadable
+from littlestone.rounds.files import (
+    DAMAGE,
+    LONGEST_LINE,
+    MARK,
+    codec_name,
+    comes_once,
+    is_remote,
+    opened,
+    refuse_zeros,
+    remote,
+    shown,
+    standard_input,
+    unpacked,
+    unreadable,
+)
 
 MORE = 2**16  # bytes read at a time to complete a line
 LONGEST_LOOK = 2**26  # bytes among which the first rows are looked for
@@ -38,10 +51,13 @@ class Input:
 
     def __init__(self, path: str, *, encoding: str = "utf-8", follow: bool = False, span: Span | None = None) -> None:
         self.path, self.follow, self.span = path, follow, span
-        self._begun = b"" if span is None else span.head  # looked at, and to be read again
+        self.once = comes_once(path)  # a pipe, say
+        self._begun = b"" if span is None else span.head  # looked at, and to be read again from `_place` on
+        self._place = 0
         self._at_end = False
         self._kept: list[bytes] | None = None  # what was read since `remember`
-        stored: Any = sys.stdin.buffer if path == "-" else opened(path)
+        stored: Any = standard_input().buffer if path == "-" else opened(path)
+        refuse_zeros(path, stored)
         first = stored.peek(2)[:2]
         self._stored = stored
         self.packed, self._file = unpacked(stored)
@@ -60,7 +76,7 @@ class Input:
         wide = first in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
         known = not wide or encoding != "utf-8"
         require(known, f"{shown(self.path)}: is in UTF-16; expected UTF-8, or --encoding utf-16 (encoding=)")
-        growing = not (self.follow and (self.packed or self.path == "-"))
+        growing = not (self.follow and (self.packed or self.once))
         require(growing, f"{shown(self.path)}: only a plain file can be followed as it grows")
 
     def close(self) -> None:
@@ -78,12 +94,13 @@ class Input:
     @property
     def position(self) -> int | None:
         """Bytes read of the file as it is stored, where that is known."""
-        return None if self.path == "-" else self._stored.tell()
+        return None if self.once else self._stored.tell()
 
     def head(self, rows: int) -> bytes:
         """So many lines, or all there are; of a file that is being followed, those that are there."""
         following, self.follow = self.follow, False
-        parts, lines, size = [self._begun], self._begun.count(b"\n"), len(self._begun)
+        begun = self._begun[self._place :]
+        parts, lines, size = [begun], begun.count(b"\n"), len(begun)
         while not self._at_end and lines < rows and size < LONGEST_LOOK:
             piece = bytearray(MORE)
             got = self._more(memoryview(piece))
@@ -91,18 +108,18 @@ class Input:
                 break
             parts.append(bytes(piece[:got]))
             lines, size = lines + parts[-1].count(b"\n"), size + got
-        self._begun = b"".join(parts)
+        self._begun, self._place = b"".join(parts), 0
         self.follow = following
         self._at_end = self._at_end and not following
         return self._begun
 
     def ready(self) -> bool:
         """Will the next read return at once?"""
-        if self._begun or self._at_end:
+        if self._place < len(self._begun) or self._at_end:
             return True
         if self.follow:
             return self._stored.tell() < Path(self.path).stat().st_size
-        if self.path != "-":
+        if not self.once:
             return True
         try:
             return bool(select.select([self._stored], [], [], 0)[0])
@@ -111,9 +128,12 @@ class Input:
 
     def readinto(self, view: memoryview) -> int:
         """Some bytes, as they come; 0 at the end."""
-        if self._begun:
-            got = min(len(view), len(self._begun))
-            view[:got], self._begun = self._begun[:got], self._begun[got:]
+        if self._place < len(self._begun):
+            got = min(len(view), len(self._begun) - self._place)
+            view[:got] = self._begun[self._place : self._place + got]
+            self._place += got
+            if self._place == len(self._begun):
+                self._begun, self._place = b"", 0
         else:
             got = 0 if self._at_end else self._more(view)
         if self._kept is not None:
@@ -126,7 +146,7 @@ class Input:
 
     def go_back(self) -> None:
         """Let what was read since `remember` be read again."""
-        self._begun, self._kept = b"".join(self._kept or []) + self._begun, None
+        self._begun, self._place, self._kept = b"".join(self._kept or []) + self._begun[self._place :], 0, None
 
     def read(self, size: int = -1) -> bytes:
         """So many bytes, or all the rest."""
@@ -221,7 +241,7 @@ def read_full(file: Any, text: bytearray, size: int) -> int:
     return have
 
 
-def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Callable[[Any], None], chunk: int) -> Iterator[Any]:
+def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], chunk: int) -> Iterator[Any]:
     """The same for what can only be read from its beginning: a pipe, packed data, a file that grows.
 
     None is given whenever the next bytes may be long in coming, so that whoever waits for rows gets those there are.
@@ -233,7 +253,7 @@ def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Ca
         filled = len(rest)
         while filled < len(rest) + chunk:
             if not source.ready():
-                if scratch.text.rfind(b"\n", len(rest), filled) >= 0:
+                if scratch.text.rfind(b"\n", 0, filled) >= 0:
                     break
                 yield None
             got = source.readinto(memoryview(scratch.text)[filled : len(rest) + chunk])
@@ -244,17 +264,27 @@ def fill_in_turn(source: Input, new_scratch: Callable[[int], Any], give_back: Ca
         if filled == len(rest):
             if filled:
                 scratch.text[filled] = NEWLINE
-                scratch.length = filled + 1
+                scratch.length = filled + (scratch.text[filled - 1] != NEWLINE)
                 yield scratch
             return
-        scratch.length = scratch.text.rfind(b"\n", len(rest), filled) + 1
+        scratch.length = scratch.text.rfind(b"\n", 0, filled) + 1
         rest = bytes(scratch.text[scratch.length : filled])
-        check_line(source.path, len(rest))
         if scratch.length:
             first = False
             yield scratch
-        else:
-            give_back(scratch)
+            continue
+        line, end = bytearray(rest), -1  # longer than a piece: until its end is found it is kept as bytes, which take the least memory
+        while end < 0:
+            if not source.ready():
+                yield None
+            piece = bytearray(MORE)
+            got = source.readinto(memoryview(piece))
+            if not got:
+                break
+            end = piece.find(b"\n", 0, got)
+            check_line(source.path, len(line) + (got if end < 0 else end))
+            line += piece[:got]
+        rest = bytes(line)
 
 
 def check_line(path: str, length: int) -> None:

@@ -95,7 +95,7 @@ class LineReader:
                 yield self._of_range(source.path, start, chunk), min(size, start + chunk)
             return
         read = 0
-        for filled in fill_in_turn(source, self._room, self.spare.append, CHUNK):
+        for filled in fill_in_turn(source, self._room, CHUNK):
             if filled is None:
                 yield None
                 continue

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from littlestone.protocol import Block, ClassMap
 from littlestone.protocol.workers import OneProcess
 from littlestone.rounds.detection import by_name, detect
 from littlestone.rounds.features import Condition
-from littlestone.rounds.files import expanded, shown
+from littlestone.rounds.files import comes_once, expanded, shown
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
 from littlestone.rounds.tables import is_converted
@@ -84,12 +85,14 @@ class Stream:
     ) -> None:
         require(paths, "open_stream needs the path of a file, or '-' for standard input")
         self.paths = tuple(expanded(paths))
-        require(self.paths.count("-") <= 1, "standard input can be read only once; expected '-' once")
+        for path in {path for path in self.paths if self.paths.count(path) > 1 and comes_once(path)}:
+            raise LittlestoneError(f"{shown(path)} can be read only once; expected {path!r} once")
         require(not follow or len(self.paths) == 1, "one file can be followed at a time")
         self._reading = self._declared = Reading() if reading is None else reading
         self._given_names = None if names is None else list(names)
         self._begun: Reader | None = None
-        self._input: Input | None = None  # standard input, from the look on
+        self._input: Input | None = None  # the first path, from the look on, where it is a pipe
+        self._spent: set[str] = set()  # pipes that have been opened
         self.names: Any = None  # names and their columns; None where features are numbers
         self._products: Products | None = None  # conjunctions of features, where they are asked for
         self.codes: LabelCodes | None = None  # which label is which, once the first rows have been read
@@ -179,12 +182,13 @@ class Stream:
             path, reading = self.paths[0], self._reading
             source = self._opened(path)
             try:
-                if path != "-" or not reading.settled:
+                if not source.once or not reading.settled:
                     before, reading = reading, formats.settled(formats.apart(reading, self._format(path, source), path), source)
                     refuse_columns(before, reading, path)
             finally:
-                if path == "-":
+                if source.once:
                     self._input = source
+                    finalize(self, source.close)  # where it is looked at, and never read
                 else:
                     source.close()
             self._read_as(reading)
@@ -240,7 +244,7 @@ class Stream:
     def count_features(self) -> int:
         """How many distinct features the file has, those that are always 0 left out: one pass over it."""
         for path in self.paths:
-            if path != "-":
+            if not comes_once(path):
                 self._opened(path).close()  # refuse what cannot be opened at all by its own name
         if not self.is_file:
             raise LittlestoneError("a pipe can be read only once, so its features cannot be counted beforehand; give their number (--n N)")
@@ -421,10 +425,12 @@ class Stream:
             source.close()
 
     def _opened(self, path: str) -> Input:
-        if path == "-" and self._input is not None:
+        if self._input is not None and path == self._input.path:
             source, self._input = self._input, None
             return source
-        require(path != "-" or self._begun is None, "standard input has been read already, and can be read only once")
+        if comes_once(path):
+            require(path not in self._spent, f"{shown(path)} has been read already, and can be read only once")
+            self._spent.add(path)
         return Input(path, encoding=self._reading.encoding, follow=self.follow)
 
     def _finish(self, pending: deque[ParserTask], lines: int) -> Generator[Parsed, None, int]:

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, Refused, require
-from littlestone.files import beside
+from littlestone.files import beside, bytes_in
 from littlestone.theory.json_shape import fault_in, shortened
 
 WRITERS = (__version__,)  # libraries that wrote these versions
 Schema = Mapping[str, Any] | Callable[[Mapping[str, Any]], Mapping[str, Any]]
 Check = Callable[[Mapping[str, Any]], None]
+MOST_BYTES = 2**30  # of a file: its longest part names a weight of each of 2^24 features
 DEEPEST = 40  # objects and lists within each other; the certificates of a panel's members stand within its own
 NESTED = "is nested too deeply for a certificate"
 
@@ -71,9 +72,14 @@ def opened(source: Any) -> Opened:
     kind = type(source).__name__
     require(isinstance(source, str | os.PathLike), f"a certificate of type {kind}: expected a file, a Certificate or a mapping")
     try:
-        return Opened(parse(Path(source).read_bytes()), str(source))
+        data = bytes_in(source, MOST_BYTES, "a certificate, a file of JSON", b"{")
+        return Opened(parse(data), str(source))
     except OSError as error:
         raise LittlestoneError(f"{source}: cannot be read ({error.strerror})") from None
+    except Refused as error:
+        raise Refused(f"{source}: {error}") from None
+    except LittlestoneError:  # which names the file already
+        raise
     except ValueError as error:
         raise Refused(f"{source}: {error}") from None
 

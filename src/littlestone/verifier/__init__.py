@@ -24,10 +24,11 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from littlestone.errors import LittlestoneError, Refused
+from littlestone.errors import LittlestoneError, Refused, require
 from littlestone.reference.panel import playable
 from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
+from littlestone.rounds.files import comes_once, shown
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of, weighed
 from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
@@ -232,7 +233,11 @@ class StreamSource(NamedTuple):
         by_label = stream.get("label_weights", ())
         weights, rest = (None, self.weights) if by_label else (self.weights, None)
         how = {"boolean": stream["boolean"], "labels": labels, "weights": weights, "reading": _reading(stream), "format": self.format}
-        for turn in range(stream.get("passes", 1)):
+        passes = stream.get("passes", 1)
+        for path in getattr(self.X, "paths", ()) if passes > 1 else ():
+            once = f"{shown(path)} can be read only once, and the certificate is of {passes} passes over the stream; expected a file"
+            require(not comes_once(path), once)
+        for turn in range(passes):
             rounds, length = weighed(rounds_of(self.X, self.y, **how), rest, by_label), 0
             for example in rounds if self.ids is None else map(named, rounds, self.ids):
                 length += 1

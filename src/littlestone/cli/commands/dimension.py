@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,11 +12,13 @@ import typer
 from littlestone.cli.options import AsJson, ClusterOptions, Quiet, takes_options
 from littlestone.cli.terminal import note, put, put_json
 from littlestone.errors import LittlestoneError, require
+from littlestone.files import bytes_in
 
 if TYPE_CHECKING:
     from littlestone.concepts.named import NamedClass
 
 RANK = 16
+MOST_BYTES = 2**28  # of a file of concepts
 
 
 def offered(incomplete: str) -> list[str]:
@@ -80,6 +81,7 @@ def listed(path: str, *options: int | bool | None) -> NamedClass:
     """A class in a file."""
     from littlestone.concepts.class_file import read_table
     from littlestone.concepts.named import CLASSES, NamedClass
+    from littlestone.rounds.files import standard_input
 
     near = get_close_matches(path, CLASSES, 1)
     meant = f" (did you mean {near[0]}?)" if near else ""
@@ -89,7 +91,7 @@ def listed(path: str, *options: int | bool | None) -> NamedClass:
             f"{path}: no class of that name{meant}; expected one of {', '.join(CLASSES)}, or a file, which takes no {option}",
         )
     try:
-        text = sys.stdin.read() if path == "-" else Path(path).read_text("utf-8", errors="replace")
+        text = standard_input().read() if path == "-" else bytes_in(path, MOST_BYTES, "a table of concepts").decode("utf-8", "replace")
     except FileNotFoundError:
         raise LittlestoneError(
             f"{path}: no such file, and no class of that name{meant}; expected a file or one of {', '.join(CLASSES)}"

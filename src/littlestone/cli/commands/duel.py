@@ -79,7 +79,7 @@ def duel(
         from littlestone.report.duel import summary
 
         width = min(140, shutil.get_terminal_size((140, 24)).columns)
-        if watch and sys.stdin.isatty() and sys.stdout.isatty():
+        if watch and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty():
             step_through(done, width)
         else:
             put(summary(done, width, every))

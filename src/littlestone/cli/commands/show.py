@@ -163,8 +163,10 @@ def summary(path: Path, top: int, learner: str | None = None, key: str | None = 
     from littlestone.models.contents import kind_of
     from littlestone.models.file import bytes_of, contents_of, read
     from littlestone.report.weights import weight_tables_of
+    from littlestone.rounds.files import comes_once
 
     by_key = None if key is None else loaded(path, learner).key(one_key(key))
+    require(not comes_once(str(path)), f"{path}: is a pipe or a device, which can be read only once; expected a model file")
     head, arrays = read(path) if by_key is None else contents_of(bytes_of(by_key))
     known, kind = head["learner"], kind_of(head)
     own = known["file"] or known.get("own") or any(isinstance(value, dict) and value["file"] for value in known["settings"].values())

@@ -1,6 +1,5 @@
 """`littlestone warm`: compile beforehand what a first run would compile."""
 
-import sys
 from functools import cache, partial
 from typing import Annotated
 
@@ -14,7 +13,9 @@ RANK = 19
 
 def told() -> bool:
     """Are the rows of presence alone? Who began this process says so once it has read some. Where it has gone, nobody needs the rest."""
-    line = sys.stdin.readline()
+    from littlestone.rounds.files import standard_input
+
+    line = standard_input().readline()
     if not line:
         raise SystemExit(0)
     return line == BOOLEAN

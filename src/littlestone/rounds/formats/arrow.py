@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Self
 
 from littlestone.errors import LittlestoneError
-from littlestone.rounds.files import PlainFile, PlainFrame, is_remote, shown
+from littlestone.rounds.files import PlainFile, PlainFrame, comes_once, is_remote, shown
 from littlestone.rounds.formats import Format, Record
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import Pairs
@@ -63,7 +63,7 @@ def bytes_of(source: PlainFile, opened: Any) -> Any:
     """The file itself where it can be, else what was unpacked."""
     import pyarrow
 
-    there = not source.packed and source.path != "-" and not is_remote(source.path)
+    there = not source.packed and not comes_once(source.path) and not is_remote(source.path)
     return opened(source.path) if there else pyarrow.BufferReader(source.whole())
 
 
