@@ -75,6 +75,7 @@ class OnlineClassifier(_Weighted, _Probable):
         settings: Mapping[str, Any] | None = None,
         *,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         n_iter: int = 1,
         binarize: float | None = 0.0,
         certify: bool = True,
@@ -120,7 +121,8 @@ class ExpertsRegressor(_Experts):
 '''
 
 #: The types of what every classifier has beside the settings of its learner.
-OWN = {"class_weight": "_Weights", "binarize": "float | None", "n_iter": "int", "certify": "bool", "ledger": "bool | None"}
+OWN = {"class_weight": "_Weights", "labels": "Sequence[Any] | str | None", "binarize": "float | None", "n_iter": "int"}
+OWN |= {"certify": "bool", "ledger": "bool | None"}
 
 
 def type_of(annotation: object) -> str:
@@ -162,6 +164,7 @@ class Online(_Classifier):
         settings: Mapping[str, Any] | None = None,
         *,
         binarize: float | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool = False,
     ) -> None: ...
 

@@ -17,7 +17,7 @@ from littlestone.api.class_count import numbers_as_classes
 from littlestone.checks import class_learners as draws
 from littlestone.checks.trials import rounds_of, tried
 from littlestone.cli import app
-from littlestone.errors import Refused
+from littlestone.errors import LateLabel, Refused
 from littlestone.protocol import ClassRunner
 from littlestone.theory import multiclass_perceptron as theory
 
@@ -73,12 +73,12 @@ def test_classes_may_appear_at_any_time_in_any_number(learner):
     rng = np.random.default_rng(3)
     labels = [int(rng.integers(0, 1 + t // 4)) for t in range(120)]
     rows = rng.standard_normal((120, 5))
-    run = ls.play(learner, rows, labels)
+    run = ls.play(learner, rows, labels, labels="any")
     assert len(run.classes) > 16
     for size in (1, 11, 50):
-        cut = ls.play(learner, rows, labels, block_rows=size)
+        cut = ls.play(learner, rows, labels, labels="any", block_rows=size)
         assert np.array_equal(cut.codes, run.codes)
-    model = learner.start()
+    model = learner.start(labels="any")
     assert [model.observe(row, y) for row, y in zip(rows, labels, strict=True)] == run.predictions.tolist()
     assert (model.mistakes, tuple(model.classes)) == (run.mistakes, run.classes)
 
@@ -116,8 +116,10 @@ def test_a_binary_learner_names_the_way_to_several_classes(tmp_path):
     path.write_text("3 1:1\n4 1:1\n1 1:1\n")
     with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
         ls.play(ls.perceptron(bias=0), ls.open_stream(path))
-    with pytest.raises(ls.LittlestoneError, match="declares two labels"):
+    with pytest.raises(ls.LittlestoneError, match="line 1, column 1: found label 3, expected 1 or 2, as declared; the nearest is 2"):
         ls.play(ls.multiclass_perceptron(), ls.open_stream(path, labels=(1, 2)))
+    with pytest.raises(ls.LittlestoneError, match="3 labels are declared, 1, 2 or 3, and this learner tells two apart; .*ls.one_vs_rest"):
+        ls.play(ls.perceptron(), ls.open_stream(path, labels=(1, 2, 3)))
     with pytest.raises(ls.LittlestoneError, match="ls.one_vs_rest"):
         ls.perceptron(bias=0).start().observe({0: 1}, "a")
     with pytest.raises(ls.LittlestoneError, match="takes a binary learner"):
@@ -353,6 +355,7 @@ def piped(monkeypatch, path):
 PAIR = ["perceptron", "arow:bias=1", "naive_bayes:alpha=1", "pairs:bias=1"]
 
 
+@pytest.mark.filterwarnings("ignore::littlestone.errors.LateLabel")
 def test_a_third_label_goes_on_from_what_two_classes_had_learned(tmp_path, monkeypatch):
     rows, codes, path = late_third(tmp_path)
     third = int(np.argmax(codes == 2))
@@ -388,7 +391,7 @@ def test_a_third_label_is_refused_where_two_were_meant(tmp_path, monkeypatch, ca
     model = ls.panel(PAIR).start()
     model.update({"a"}, 0)
     for label in (0.5, "tea"):
-        with pytest.raises(ls.LittlestoneError, match="expected True or False"):
+        with pytest.raises(ls.LittlestoneError, match="expected 0 or 1"):
             model.update({"a"}, label)
     assert (model.kind, model.rounds) == ("two classes", 1)
     words = ls.panel(PAIR).start()  # text from the first event on
@@ -425,12 +428,12 @@ def test_the_probabilities_of_several_classes_are_measured():
     codes = np.concatenate([rng.integers(0, 3, 100), rng.integers(0, 4, 200)])
     rows = (np.eye(4)[codes] + rng.normal(size=(300, 4))).astype(np.float32)
     learner, table = ls.class_panel(["arow:bias=1", "perceptron"]), []
-    model = learner.start()
+    model = learner.start(labels="any")
     for row, code in zip(rows, codes.tolist(), strict=True):
         known = {} if not model.classes else model.probabilities(row)
         table.append([known.get(c, 0.0) for c in range(4)])
         model.update(row, code)
-    metrics = ls.play(learner, rows, codes).metrics
+    metrics = ls.play(learner, rows, codes, labels="any").metrics
     p, truth = np.array(table), np.eye(4)[codes]
     assert metrics.brier == pytest.approx(((p - truth) ** 2).sum(axis=1).mean())
     aucs = {row.label: row.auc for row in metrics.classes}
@@ -482,7 +485,8 @@ def test_a_third_label_that_comes_late_in_what_can_be_read_once_is_refused(tmp_p
     _, _, path = late_third(tmp_path)
     with pytest.raises(ls.LittlestoneError, match="found label 2, expected 0 or 1|found label 2, expected two classes"):
         ls.play(ls.panel(PAIR), ls.open_stream(piped(monkeypatch, path), format="libsvm"), delay=3)
-    assert set(ls.play(ls.panel(PAIR), ls.open_stream(path), delay=3).classes) == {0, 1, 2}
+    with pytest.warns(LateLabel, match=r"late.libsvm, line 1104, column 1, round 1104: label '2' is new"):
+        assert set(ls.play(ls.panel(PAIR), ls.open_stream(path), delay=3).classes) == {0, 1, 2}
 
 
 def test_a_real_number_that_comes_late_is_no_third_label(tmp_path, monkeypatch):
@@ -575,9 +579,9 @@ def test_a_model_remembers_that_its_two_labels_were_declared(tmp_path, rounds):
     for known in (loaded, on_again, ls.play(ls.panel(PAIR), ls.open_stream(first, label="y", labels=("b", "g"))).model):
         with pytest.raises(ls.LittlestoneError, match="label r"):
             ls.play(known, ls.open_stream(later, label="y"))
-        with pytest.raises(ls.LittlestoneError, match="label 'r': expected b or g"):
+        with pytest.raises(ls.LittlestoneError, match="found label 'r', expected b or g, as declared; the nearest is b"):
             known.update({"a": 1.0}, "r")
-        with pytest.raises(ls.LittlestoneError, match="round 3: label 'r'; expected b or g"):
+        with pytest.raises(ls.LittlestoneError, match="row 3 of y: found label 'r', expected b or g, as declared; the nearest is b"):
             ls.play(known, [{"a": 1.0}] * 3, ["b", "g", "r"])
         assert known.update({"a": 1.0}, "g") is None and known.kind == "two classes"
 

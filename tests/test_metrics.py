@@ -159,6 +159,7 @@ def test_a_run_that_goes_on_tells_the_rates_of_its_own_rounds(classes, counted):
     assert run.over(100).accuracy == (later == yhat)[-100:].mean()
 
 
+@pytest.mark.filterwarnings("ignore::littlestone.errors.LateLabel")
 def test_a_third_label_that_comes_in_a_later_part_leaves_the_rates_of_that_part():
     X, y = drawn(3)
     two = np.flatnonzero(y[:300] != "g")

@@ -88,7 +88,9 @@ def test_play_takes_every_form_of_data(dtype):
     ):
         assert ls.play(ls.perceptron(bias=0), X, y).predictions.tolist() == expected
     for labels in (y.astype(bool), 2 * y - 1, y.tolist(), (2 * y - 1).astype(float)):
-        assert ls.play(ls.perceptron(bias=0), dense, labels).predictions.tolist() == expected
+        predictions = ls.play(ls.perceptron(bias=0), dense, labels).predictions
+        assert [label > 0 for label in predictions.tolist()] == list(map(bool, expected))
+        assert set(predictions.tolist()) == set(np.unique(labels).tolist())  # in the labels that came in
     for negative, positive in ((1, 2), ("ham", "spam")):
         run = ls.play(ls.perceptron(bias=0), dense, np.where(y, positive, negative))
         assert run.predictions.tolist() == [positive if prediction else negative for prediction in expected]

@@ -32,6 +32,7 @@ def phishing():
     return list(datasets.Phishing().take(300))
 
 
+@pytest.mark.filterwarnings("ignore::littlestone.errors.LateLabel")
 @pytest.mark.parametrize("make", [Perceptron, Adaptive, lambda: Winnow(n=20), lambda: Panel(members=SMALL)], ids=["p", "a", "w", "panel"])
 @pytest.mark.parametrize("names", [(False, True), ("ham", "spam")], ids=["booleans", "words"])
 def test_many_rows_are_a_loop_of_one_and_pickles_are_byte_stable(phishing, make, names):

@@ -94,6 +94,7 @@ def test_certificates_are_made_of_the_rows_of_fit():
             without.certificate_
 
 
+@pytest.mark.filterwarnings("ignore::littlestone.errors.LateLabel")
 @pytest.mark.parametrize("learner", ["perceptron", "arow", "adaptive", "winnow"])
 def test_labels_may_come_late_unless_classes_were_given(learner):
     X, y = datasets.load_digits(return_X_y=True)
@@ -132,7 +133,7 @@ def test_pickles_are_byte_stable(name, tmp_path):
 def test_parameters_are_the_settings_by_their_own_names():
     classifier = adapters.PassiveAggressiveClassifier(C="1/3", variant="II")
     assert repr(clone(classifier)) == repr(classifier) == "PassiveAggressiveClassifier(C='1/3', variant='II')"
-    assert {"C", "variant", "bias", "n", "class_weight", "n_iter", "certify", "ledger"} == set(classifier.get_params())
+    assert {"C", "variant", "bias", "n", "class_weight", "labels", "n_iter", "certify", "ledger"} == set(classifier.get_params())
     assert adapters.AlmaClassifier().alpha == 0.9
     assert "PassiveAggressiveClassifier" in classifier._repr_html_()
     assert clone(OnlineClassifier("arow", {"r": 10})).get_params()["settings"] == {"r": 10}

@@ -187,19 +187,22 @@ def test_what_is_known_of_a_piece_need_not_be_found_out_again():
 
 
 BAD = {
-    "x | a\n": (1, "'x'", "a label: a number, such as 1, 0 or -1"),
+    "x | a\n": (
+        1,
+        "'x'",
+        "a label: a number, such as 1, 0 or -1; labels that are names need --labels NEG,POS,... or --labels any (labels=)",
+    ),
     "1e400 | a\n": (1, "'1e400'", "a number of size at most 3.40282e+38"),
     "1 y | a\n": (3, "'y'", "a weight: a number; a tag begins with ' or touches the bar"),
     "1 -1 | a\n": (3, "'-1'", "a weight of at least 0"),
     "1 1 2 | a\n": (5, "'2'", "'|' and features after label and weight: an initial prediction is not supported"),
     "1 1 0 4 | a\n": (7, "'4'", "'|' and features after label, weight and initial prediction"),
-    "1 | a:b\n": (7, "'b'", "a finite number after ':'; in a name %3A stands for a colon"),
+    "1 | a:1b\n": (7, "'1b'", "a finite number after ':'; in a name %3A stands for a colon"),
     "1 | a:\n": (7, "nothing", "a finite number after ':'; in a name %3A stands for a colon"),
     "1 | a:nan\n": (7, "'nan'", "a finite number after ':'; in a name %3A stands for a colon"),
     "1 | a:1e400\n": (7, "'1e400'", "a number of size at most 3.40282e+38"),
     "1 |n:3e38 a:3e38\n": (11, "'a:3e38'", "a value times its namespace's of size at most 3.40282e+38"),
     "1 |n:x a\n": (6, "'x'", "a finite number after ':' of the namespace"),
-    "1 | :3\n": (5, "':3'", "the name of a feature before ':'"),
     "1 | a b a\n": (9, "'a'", "each feature once in a row; --sum-duplicates (sum_duplicates=True) adds them up"),
     b"1 | a\xff\n": (5, "'a\ufffd'", "text in UTF-8; --encoding (encoding=) names another"),
 }
@@ -269,3 +272,72 @@ def test_ngrams_join_names(tmp_path):
         ls.play(ls.perceptron(), ls.open_stream(path, ngrams=2))
     stream = ls.open_stream(path, ngrams=2, names=True)
     assert list(ls.play(ls.perceptron(), stream, ledger=True).model.features)[:3] == ["3", "7", "3 7"]
+
+
+def streamed(tmp_path, text, **how):
+    path = tmp_path / "rows.vw"
+    path.write_text(text)
+    return lambda: ls.open_stream(path, **how)
+
+
+def test_features_without_a_name_are_numbered_by_their_places(tmp_path):
+    stream = streamed(tmp_path, "1 | :0.5 :0.25\n-1 | :1 :0 :2\n" * 3)
+    blocks = ls.play(ls.perceptron(bias=0), stream()).model
+    assert (
+        blocks.named is False
+        and blocks.state.w.tolist() == ls.play(ls.perceptron(bias=0), [[0.5, 0.25, 0], [1, 0, 2]] * 3, [1, -1] * 3).state.w.tolist()
+    )
+    named = row_of(b"1 |a :0.5 size:2 :3 |b:2 :1 | :7", NAMES)
+    assert named.groups == [("a", [("a^0", 0.5), ("a^size", 2.0), ("a^1", 3.0)]), ("b", [("b^0", 2.0)]), ("", [("0", 7.0)])]
+    with pytest.raises(Fault, match="once"):
+        row_of(b"1 | 0:1 :2", NUMBERS)
+
+
+def test_a_value_that_is_a_text_is_part_of_the_name(tmp_path):
+    stream = streamed(tmp_path, "1 |p happiness:true age:3\n-1 |p happiness:false age:4\n" * 4)
+    run = ls.play(ls.perceptron(), stream())
+    assert list(run.model.features) == ["p^happiness=true", "p^age", "p^happiness=false"]
+    ls.verify(ls.certify(run, stream()), stream())
+    for slip in (b"x:nan", b"x:inf", b"x:1e400", b"x:1e", b"x:", b"x:1:2", b"x:0x1"):
+        with pytest.raises(Fault):
+            row_of(b"1 | " + slip, NAMES)
+    with pytest.raises(Fault, match="whole number"):
+        row_of(b"1 | 3:true", NUMBERS)
+
+
+@pytest.mark.parametrize("learner", [ls.panel(["arow", "perceptron"]), ls.one_vs_rest(ls.arow()), ls.multiclass_perceptron()], ids=repr)
+def test_labels_may_be_names_where_they_are_declared(tmp_path, learner):
+    text = "det | the\nnoun 2 'cat | cat\nverb | runs\n'later | sits\n" * 4
+    for labels in ("det,noun,verb", "any"):
+        stream = streamed(tmp_path, text, labels=labels)
+        run = ls.play(learner, stream())
+        assert run.classes == ("det", "noun", "verb") and (run.rounds, run.unlabelled) == (12, 4)
+        ls.verify(ls.certify(run, stream()), stream())
+        run.model.save(tmp_path / "m")
+        assert ls.load(tmp_path / "m").predict_many(tmp_path / "rows.vw").tolist()[-4:-1] == ["det", "noun", "verb"]
+    two = streamed(tmp_path, "det | the\nnoun | cat\n" * 4, labels="det,noun")
+    run = ls.play(ls.perceptron(), two())
+    assert set(run.predictions.tolist()) == {"det", "noun"}
+    ls.verify(ls.certify(run, two()), two())
+    with pytest.raises(ls.LittlestoneError, match="line 3, column 1: found label verb, expected det or noun, as declared"):
+        ls.play(ls.perceptron(), streamed(tmp_path, text, labels="det,noun")())
+    with pytest.raises(ls.LittlestoneError, match="line 1, column 1: found 'det', expected a label: a number, .*need --labels"):
+        ls.play(learner, streamed(tmp_path, text)())
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("1:2:0.5 | a", "contextual-bandit"),
+        ("3:1:0.2 4:0:0.8 | a", "contextual-bandit"),
+        ("1:0 2:1 | a", "cost-sensitive"),
+        ("1:0.5 | a", "cost-sensitive"),
+        ("shared | a", "multi-line"),
+        ("ccb shared | a", "multi-line"),
+        ("slates action 0 | a", "multi-line"),
+    ],
+)
+def test_labels_of_other_problems_are_refused_by_their_names(tmp_path, line, kind):
+    for labels in (None, "any"):
+        with pytest.raises(ls.LittlestoneError, match=f"line 1, column 1: found .* this is a {kind}"):
+            ls.play(ls.panel(), streamed(tmp_path, f"{line}\n", format="vw", labels=labels)())

@@ -70,7 +70,11 @@ class ThirdLabel(LittlestoneError):
 
 
 class UndeclaredLabel(LittlestoneError):
-    """A label of a stream that is neither of the two that were declared."""
+    """A label of a stream that is none of those that were declared, or that looks like a slip of one that came before."""
+
+
+class LateLabel(UserWarning):
+    """A label that nobody declared, and that a stream has only after many rounds."""
 
 
 def require(condition: object, message: str) -> None:

@@ -4,7 +4,7 @@
 >>> mails = [{"free", "offer"}, {"free", "lunch"}, {"offer", "ends"}, {"lunch"}]
 >>> run = ls.play(hot_words(), mails, [1, 0, 1, 0])                       # offers are spam
 >>> run.predictions.tolist(), run.mistakes
-([False, True, True, False], 2)
+([0, 1, 1, 0], 2)
 >>> [(claim.name, claim.limit) for claim in run.bounds("disjunction:r=1")]
 [('hot-words-disjunction', 3), ('hot-words-any-stream', 3)]
 

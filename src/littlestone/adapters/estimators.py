@@ -6,6 +6,7 @@ of several classes the model knows the labels itself.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -25,8 +26,10 @@ from littlestone.adapters.catalogue import has_probabilities, is_scored, learner
 from littlestone.api.certify import certify
 from littlestone.api.play import play
 from littlestone.api.predict import predict_codes
-from littlestone.errors import LittlestoneError, require
+from littlestone.errors import LateLabel, LittlestoneError, UndeclaredLabel, require
 from littlestone.learners.reductions.class_panel import ClassPanel
+from littlestone.protocol.labels import LabelRules
+from littlestone.rounds.reading import ANY, label_choices
 from littlestone.streams.label_codes import rank
 from littlestone.theory.certificate import Certificate
 
@@ -77,6 +80,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
     certify = True
     ledger: bool | None = None
     class_weight: Any = None
+    labels: Any = None
     binarize: float | None = None
     model_: Any
 
@@ -96,10 +100,11 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
         with self._whole():
             X, y = self._checked(X, y, first=True)
             check_classification_targets(y)
-            labels = np.unique(y)
-            self._begin(labels, several=len(labels) > 2)
+            labels, declared = np.unique(y), self._declared_labels(y)
+            classes = labels if declared is None else declared
+            self._begin(classes, several=len(classes) > 2)
             weights = self._weights(X, y, sample_weight, labels)
-            self._play(X, y, weights, ledger=self.ledger is not False, passes=self.n_iter, keep=bool(self.certify))
+            self._play(X, y, weights, ledger=self.ledger is not False, passes=self.n_iter, keep=bool(self.certify), whole=True)
         return self
 
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any = None) -> Any:
@@ -107,6 +112,8 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
         classes = None if classes is None else np.unique(classes)
         with self._whole():
             X, y = self._checked(X, y, first=first)
+            declared = self._declared_labels(y)
+            classes = declared if classes is None else classes
             if y.dtype.kind not in "biuUS":
                 check_classification_targets(y)
             if first:
@@ -117,8 +124,19 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
                 self._declared = classes is not None
             elif classes is not None and not np.array_equal(classes, self.classes_):
                 raise LittlestoneError(f"classes={classes.tolist()} are not those of the first call, {self.classes_.tolist()}")
-            self._play(X, y, self._weights(X, y, sample_weight, None), ledger=self.ledger or (self.ledger is None and not self._declared))
+            kept = self.ledger or (self.ledger is None and not self._declared)
+            self._play(X, y, self._weights(X, y, sample_weight, None), ledger=kept, whole=first or self._declared)
         return self
+
+    def _declared_labels(self, y: np.ndarray) -> np.ndarray | None:
+        """The labels that may come, where they were declared; another one among y is refused."""
+        rules = LabelRules.of(label_choices(self.labels))
+        if rules.declared is None:
+            return None
+        for row, label in enumerate(y.tolist()):
+            if expected := rules.objection(label, row + 1, ()):
+                raise UndeclaredLabel(f"row {row}: found label {label!r}, expected {expected}")
+        return np.unique(list(rules.declared.values()))
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
@@ -192,10 +210,17 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
         by_row = by_label[np.searchsorted(labels, y)]
         return by_row if weights is None else weights * by_row
 
-    def _play(self, X: Any, y: np.ndarray, weights: np.ndarray | None, *, ledger: bool, passes: int = 1, keep: bool = False) -> None:
+    def _play(
+        self, X: Any, y: np.ndarray, weights: np.ndarray | None, *, ledger: bool, passes: int = 1, keep: bool = False, whole: bool = False
+    ) -> None:
+        """Play some rows; `whole`: no label will come that is not known before the first of them is played."""
         labels = self._labels(y)
         how: dict[str, Any] = {"sample_weight": weights, "ledger": ledger, "passes": passes, "predictions": keep}
-        run = self._with(X, lambda rows: play(self.model_, rows, labels, **how))
+        how["labels"] = "any" if isinstance(self.labels, str) and self.labels == ANY else None
+        with warnings.catch_warnings():
+            if whole:
+                warnings.simplefilter("ignore", LateLabel)
+            run = self._with(X, lambda rows: play(self.model_, rows, labels, **how))
         self.model_ = run.model
         if self._two is not None and None not in self._two and not isinstance(self._two[1], float):
             self.model_.reading = {**self.model_.reading, "labels": list(self._two)}
@@ -232,7 +257,7 @@ class LearnerClassifier(ClassifierMixin, BaseEstimator, ABC):
             block = ledger.block()
             values = np.ones(len(block.indices), np.float32) if block.values is None else block.values
             rows = csr_matrix((values, block.indices.astype(np.int32), block.indptr), shape=(len(block), self.n_features_in_))
-            self.model_ = play(self.model_, rows, names[block.labels], sample_weight=block.weights, ledger=True).model
+            self.model_ = play(self.model_, rows, names[block.labels], sample_weight=block.weights, ledger=True, labels="any").model
 
     def __repr__(self, N_CHAR_MAX: int = 700) -> str:
         rounds = getattr(getattr(self, "model_", None), "rounds", None)  # before the first row is played it is a learner
@@ -385,6 +410,8 @@ class OnlineClassifier(WeightedClassifier):
         More settings, by their names.
     class_weight : dict, "balanced" or None
         A weight for each label.
+    labels : list, str or None
+        The labels that may come; another one is refused. "any" lets all in. None: those of the rows of fit, or `classes` of partial_fit.
     n_iter : int, default=1
         How often `fit` goes over the rows.
     binarize : float or None, default=0.0
@@ -402,6 +429,7 @@ class OnlineClassifier(WeightedClassifier):
         settings: Mapping[str, Any] | None = None,
         *,
         class_weight: Any = None,
+        labels: Any = None,
         n_iter: int = 1,
         binarize: float | None = 0.0,
         certify: bool = True,
@@ -410,6 +438,7 @@ class OnlineClassifier(WeightedClassifier):
         self.learner = learner
         self.settings = settings
         self.class_weight = class_weight
+        self.labels = labels
         self.n_iter = n_iter
         self.binarize = binarize
         self.certify = certify

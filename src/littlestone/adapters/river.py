@@ -26,6 +26,7 @@ __all__ = ["EXPECTED_FAILED_CHECKS", "Experts", "Online", *CLASSES]
 
 #: What every classifier has beside the settings of its learner.
 OWN = {
+    "labels": 'The labels that may come; another one is refused. "any" lets all in. None: any, with a warning of one that comes late.',
     "binarize": "What lies above it is 1, everything else 0. None takes values as they are.",
     "ledger": "Does `model` keep the rounds that it learned from, to explain, forget and roll back? It grows with them.",
 }
@@ -42,7 +43,7 @@ def classifier(learner: str) -> type:
         yield needs
 
     body: dict[str, Any] = {"sorts": learner == "pnorm", "_unit_test_params": classmethod(_unit_test_params), "__module__": __name__}
-    return made_class(camel(learner), learner, RiverClassifier, {**own, "ledger": False}, OWN, **body)
+    return made_class(camel(learner), learner, RiverClassifier, {**own, "labels": None, "ledger": False}, OWN, **body)
 
 
 def __getattr__(name: str) -> Any:

@@ -31,6 +31,7 @@ class Online(_Classifier):
         settings: Mapping[str, Any] | None = None,
         *,
         binarize: float | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool = False,
     ) -> None: ...
 
@@ -49,55 +50,137 @@ class Experts(base.Classifier):
     def bound(self) -> float | None: ...
 
 class Adaptive(_Classifier):
-    def __init__(self, *, bias: _Number = 1, eta: _Number = 0.5, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self,
+        *,
+        bias: _Number = 1,
+        eta: _Number = 0.5,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+    ) -> None: ...
 
 class Alma(_Classifier):
-    def __init__(self, *, alpha: _Number = 0.9, bias: _Number = 1, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self,
+        *,
+        alpha: _Number = 0.9,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+    ) -> None: ...
 
 class AppleTasting(_Classifier):
     def __init__(
-        self, *, bias: _Number = 1, ledger: bool | None = False, n: int | None = None, seed: int = 0, taste: _Number = 0.1
+        self,
+        *,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        seed: int = 0,
+        taste: _Number = 0.1,
     ) -> None: ...
 
 class Arow(_Classifier):
-    def __init__(self, *, bias: _Number = 1, ledger: bool | None = False, n: int | None = None, r: _Number = 1) -> None: ...
+    def __init__(
+        self,
+        *,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        r: _Number = 1,
+    ) -> None: ...
 
 class ArowFull(_Classifier):
     def __init__(
-        self, *, bias: _Number = 1, dense: int = 64, ledger: bool | None = False, n: int | None = None, r: _Number = 1
+        self,
+        *,
+        bias: _Number = 1,
+        dense: int = 64,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        r: _Number = 1,
     ) -> None: ...
 
 class BalancedWinnow(_Classifier):
-    def __init__(self, *, eta: _Number = 1, ledger: bool | None = False, margin: _Number = 0, n: int | None = None) -> None: ...
+    def __init__(
+        self,
+        *,
+        eta: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        margin: _Number = 0,
+        n: int | None = None,
+    ) -> None: ...
 
 class Coin(_Classifier):
-    def __init__(self, *, bias: _Number = 1, ledger: bool | None = False, n: int | None = None, wealth: _Number = 4) -> None: ...
+    def __init__(
+        self,
+        *,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        wealth: _Number = 4,
+    ) -> None: ...
 
 class Conjunctions(_Classifier):
-    def __init__(self, *, binarize: float | None = 0.0, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self, *, binarize: float | None = 0.0, labels: Sequence[Any] | str | None = None, ledger: bool | None = False, n: int | None = None
+    ) -> None: ...
 
 class Disjunctions(_Classifier):
-    def __init__(self, *, binarize: float | None = 0.0, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self, *, binarize: float | None = 0.0, labels: Sequence[Any] | str | None = None, ledger: bool | None = False, n: int | None = None
+    ) -> None: ...
 
 class Memorizer(_Classifier):
-    def __init__(self, *, ledger: bool | None = False) -> None: ...
+    def __init__(self, *, labels: Sequence[Any] | str | None = None, ledger: bool | None = False) -> None: ...
 
 class NaiveBayes(_Classifier):
-    def __init__(self, *, alpha: _Number = 0.1, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self, *, alpha: _Number = 0.1, labels: Sequence[Any] | str | None = None, ledger: bool | None = False, n: int | None = None
+    ) -> None: ...
 
 class Normalized(_Classifier):
     def __init__(
-        self, *, bias: _Number = 1, eta: _Number = 2, ledger: bool | None = False, loss: str = "hinge", n: int | None = None
+        self,
+        *,
+        bias: _Number = 1,
+        eta: _Number = 2,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        loss: str = "hinge",
+        n: int | None = None,
     ) -> None: ...
 
 class Pairs(_Classifier):
     def __init__(
-        self, *, bias: _Number = 1, eta: _Number = 2, ledger: bool | None = False, most: int = 40, n: int | None = None, room: int = 1048576
+        self,
+        *,
+        bias: _Number = 1,
+        eta: _Number = 2,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        most: int = 40,
+        n: int | None = None,
+        room: int = 1048576,
     ) -> None: ...
 
 class PassiveAggressive(_Classifier):
     def __init__(
-        self, *, C: _Number | None = 1, bias: _Number = 1, ledger: bool | None = False, n: int | None = None, variant: str = "I"
+        self,
+        *,
+        C: _Number | None = 1,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        variant: str = "I",
     ) -> None: ...
 
 class Perceptron(_Classifier):
@@ -107,6 +190,7 @@ class Perceptron(_Classifier):
         averaged: bool = False,
         bias: _Number = 1,
         k: int | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = False,
         margin: _Number = 0,
         n: int | None = None,
@@ -114,18 +198,44 @@ class Perceptron(_Classifier):
     ) -> None: ...
 
 class Pnorm(_Classifier):
-    def __init__(self, *, ledger: bool | None = False, n: int | None = None, p: int | None = None) -> None: ...
+    def __init__(
+        self, *, labels: Sequence[Any] | str | None = None, ledger: bool | None = False, n: int | None = None, p: int | None = None
+    ) -> None: ...
 
 class SecondOrder(_Classifier):
     def __init__(
-        self, *, a: _Number = 1, bias: _Number = 1, dense: int = 64, ledger: bool | None = False, n: int | None = None
+        self,
+        *,
+        a: _Number = 1,
+        bias: _Number = 1,
+        dense: int = 64,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
     ) -> None: ...
 
 class Selective(_Classifier):
-    def __init__(self, *, b: _Number = 1, bias: _Number = 1, ledger: bool | None = False, n: int | None = None, seed: int = 0) -> None: ...
+    def __init__(
+        self,
+        *,
+        b: _Number = 1,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        seed: int = 0,
+    ) -> None: ...
 
 class Shifting(_Classifier):
-    def __init__(self, *, bias: _Number = 1, lam: _Number = 1, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self,
+        *,
+        bias: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
+        lam: _Number = 1,
+        ledger: bool | None = False,
+        n: int | None = None,
+    ) -> None: ...
 
 class Winnow(_Classifier):
     def __init__(
@@ -135,6 +245,7 @@ class Winnow(_Classifier):
         binarize: float | None = 0.0,
         choice: str = "k-1",
         k: int | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = False,
         n: int | None = None,
         preset: str | None = None,
@@ -142,11 +253,25 @@ class Winnow(_Classifier):
     ) -> None: ...
 
 class WinnowDoubling(_Classifier):
-    def __init__(self, *, binarize: float | None = 0.0, largest: int = 256, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(
+        self,
+        *,
+        binarize: float | None = 0.0,
+        labels: Sequence[Any] | str | None = None,
+        largest: int = 256,
+        ledger: bool | None = False,
+        n: int | None = None,
+    ) -> None: ...
 
 class WinnowElimination(_Classifier):
     def __init__(
-        self, *, binarize: float | None = 0.0, ledger: bool | None = False, n: int | None = None, theta: _Number | None = None
+        self,
+        *,
+        binarize: float | None = 0.0,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        theta: _Number | None = None,
     ) -> None: ...
 
 class WinnowReal(_Classifier):
@@ -157,15 +282,24 @@ class WinnowReal(_Classifier):
         binarize: float | None = 0.0,
         complement: bool = False,
         delta: _Number = 0.5,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = False,
         n: int | None = None,
     ) -> None: ...
 
 class Banditron(_Classifier):
-    def __init__(self, *, explore: _Number = 0.1, ledger: bool | None = False, n: int | None = None, seed: int = 0) -> None: ...
+    def __init__(
+        self,
+        *,
+        explore: _Number = 0.1,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = False,
+        n: int | None = None,
+        seed: int = 0,
+    ) -> None: ...
 
 class MulticlassPerceptron(_Classifier):
-    def __init__(self, *, ledger: bool | None = False, n: int | None = None) -> None: ...
+    def __init__(self, *, labels: Sequence[Any] | str | None = None, ledger: bool | None = False, n: int | None = None) -> None: ...
 
 class Panel(_Classifier):
     def __init__(
@@ -174,6 +308,7 @@ class Panel(_Classifier):
         blend: bool = True,
         calibrate: bool | None = None,
         forecast: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = False,
         members: str | Sequence[str | Learner] | None = None,
         n: int | None = None,

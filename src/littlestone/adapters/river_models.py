@@ -34,6 +34,7 @@ class RiverClassifier(base.MiniBatchClassifier):
     """The part that all of our classifiers share."""
 
     binarize: float | None = None
+    labels: Any = None
     ledger = False
     sorts = False  # are features put in order first, since a tie may hang on which of them are added up first?
     model: Any = None  # ours: None before the first event
@@ -74,7 +75,7 @@ class RiverClassifier(base.MiniBatchClassifier):
     def _first(self, y: Any) -> Any:
         """The model of the first event, which says what the labels are."""
         learner = self._learner()
-        return (learner if isinstance(y, bool | np.bool_) else several_of(learner)).start(ledger=self.ledger)
+        return (learner if isinstance(y, bool | np.bool_) else several_of(learner)).start(ledger=self.ledger, labels=self.labels)
 
     def _prepared(self, x: Mapping[Any, Any]) -> dict[Any, float]:
         """The event with its features in order; as ones and zeros for a learner of such."""
@@ -198,16 +199,25 @@ class Online(RiverClassifier):
         More settings, by their names.
     binarize : float or None, default=None
         For learners of ones and zeros: what lies above it is 1. None takes values as they are.
+    labels : list, str or None, default=None
+        The labels that may come; another one is refused. "any" lets all in. None: any, with a warning of one that comes late.
     ledger : bool, default=False
         Does `model` keep the rounds that it learned from, to explain, forget and roll back?
     """
 
     def __init__(
-        self, learner: Any = "panel", settings: Mapping[str, Any] | None = None, *, binarize: float | None = None, ledger: bool = False
+        self,
+        learner: Any = "panel",
+        settings: Mapping[str, Any] | None = None,
+        *,
+        binarize: float | None = None,
+        labels: Any = None,
+        ledger: bool = False,
     ) -> None:
         self.learner = learner
         self.settings = settings
         self.binarize = binarize
+        self.labels = labels
         self.ledger = ledger
 
     def _learner(self) -> Any:

@@ -34,6 +34,7 @@ __all__ = ["EXPECTED_FAILED_CHECKS", "ExpertsClassifier", "ExpertsRegressor", "O
 #: What every classifier has beside the settings of its learner.
 OWN = {
     "class_weight": 'A weight for each label, "balanced" or None.',
+    "labels": 'The labels that may come; another one is refused. "any" lets all in. None: those of fit, or `classes` of partial_fit.',
     "binarize": "What lies above it is 1, everything else 0. None takes values as they are.",
     "n_iter": "How often `fit` goes over the rows.",
     "certify": "Does `fit` keep its rows, so that `certificate_` can be made when it is asked for?",
@@ -47,7 +48,7 @@ def classifier(learner: str) -> type:
     sample = sample_of(learner)
     own: dict[str, Any] = {"class_weight": None} if sample.weighted and learner not in THROUGH_THE_ORIGIN else {}
     own |= {"binarize": 0.0} if sample.domain != "real" else {}
-    own |= {"n_iter": 1, "certify": True, "ledger": None}
+    own |= {"labels": None, "n_iter": 1, "certify": True, "ledger": None}
     base = WeightedClassifier if sample.weighted else UnweightedClassifier
     body: dict[str, Any] = {"domain": sample.domain, "hears_all": learner not in HEARS_SOME, "__module__": __name__}
     return made_class(class_name(learner), learner, base, own, OWN, **body)

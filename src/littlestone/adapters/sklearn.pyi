@@ -60,6 +60,7 @@ class OnlineClassifier(_Weighted, _Probable):
         settings: Mapping[str, Any] | None = None,
         *,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         n_iter: int = 1,
         binarize: float | None = 0.0,
         certify: bool = True,
@@ -111,6 +112,7 @@ class AdaptiveClassifier(_Weighted, _Probable):
         certify: bool = True,
         class_weight: _Weights = None,
         eta: _Number = 0.5,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -123,6 +125,7 @@ class AlmaClassifier(_Unweighted, _Scored):
         alpha: _Number = 0.9,
         bias: _Number = 1,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -134,6 +137,7 @@ class AppleTastingClassifier(_Unweighted):
         *,
         bias: _Number = 1,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -148,6 +152,7 @@ class ArowClassifier(_Weighted, _Scored):
         bias: _Number = 1,
         certify: bool = True,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -162,6 +167,7 @@ class ArowFullClassifier(_Weighted, _Scored):
         certify: bool = True,
         class_weight: _Weights = None,
         dense: int = 64,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -174,6 +180,7 @@ class BalancedWinnowClassifier(_Unweighted):
         *,
         certify: bool = True,
         eta: _Number = 1,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         margin: _Number = 0,
         n: int | None = None,
@@ -187,6 +194,7 @@ class CoinClassifier(_Weighted, _Probable):
         bias: _Number = 1,
         certify: bool = True,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -195,16 +203,32 @@ class CoinClassifier(_Weighted, _Probable):
 
 class ConjunctionsClassifier(_Unweighted):
     def __init__(
-        self, *, binarize: float | None = 0.0, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1
+        self,
+        *,
+        binarize: float | None = 0.0,
+        certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = None,
+        n: int | None = None,
+        n_iter: int = 1,
     ) -> None: ...
 
 class DisjunctionsClassifier(_Unweighted):
     def __init__(
-        self, *, binarize: float | None = 0.0, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1
+        self,
+        *,
+        binarize: float | None = 0.0,
+        certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = None,
+        n: int | None = None,
+        n_iter: int = 1,
     ) -> None: ...
 
 class MemorizerClassifier(_Unweighted):
-    def __init__(self, *, certify: bool = True, ledger: bool | None = None, n_iter: int = 1) -> None: ...
+    def __init__(
+        self, *, certify: bool = True, labels: Sequence[Any] | str | None = None, ledger: bool | None = None, n_iter: int = 1
+    ) -> None: ...
 
 class NaiveBayesClassifier(_Weighted, _Probable):
     def __init__(
@@ -213,6 +237,7 @@ class NaiveBayesClassifier(_Weighted, _Probable):
         alpha: _Number = 0.1,
         certify: bool = True,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -226,6 +251,7 @@ class NormalizedClassifier(_Weighted, _Scored):
         certify: bool = True,
         class_weight: _Weights = None,
         eta: _Number = 2,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         loss: str = "hinge",
         n: int | None = None,
@@ -240,6 +266,7 @@ class PairsClassifier(_Weighted, _Scored):
         certify: bool = True,
         class_weight: _Weights = None,
         eta: _Number = 2,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         most: int = 40,
         n: int | None = None,
@@ -255,6 +282,7 @@ class PassiveAggressiveClassifier(_Weighted, _Scored):
         bias: _Number = 1,
         certify: bool = True,
         class_weight: _Weights = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -270,6 +298,7 @@ class PerceptronClassifier(_Weighted, _Scored):
         certify: bool = True,
         class_weight: _Weights = None,
         k: int | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         margin: _Number = 0,
         n: int | None = None,
@@ -279,7 +308,14 @@ class PerceptronClassifier(_Weighted, _Scored):
 
 class PnormClassifier(_Weighted, _Scored):
     def __init__(
-        self, *, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1, p: int | None = None
+        self,
+        *,
+        certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = None,
+        n: int | None = None,
+        n_iter: int = 1,
+        p: int | None = None,
     ) -> None: ...
 
 class SecondOrderClassifier(_Unweighted, _Scored):
@@ -290,6 +326,7 @@ class SecondOrderClassifier(_Unweighted, _Scored):
         bias: _Number = 1,
         certify: bool = True,
         dense: int = 64,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -302,6 +339,7 @@ class SelectiveClassifier(_Unweighted, _Scored):
         b: _Number = 1,
         bias: _Number = 1,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -314,6 +352,7 @@ class ShiftingClassifier(_Unweighted, _Scored):
         *,
         bias: _Number = 1,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         lam: _Number = 1,
         ledger: bool | None = None,
         n: int | None = None,
@@ -329,6 +368,7 @@ class WinnowClassifier(_Unweighted):
         certify: bool = True,
         choice: str = "k-1",
         k: int | None = None,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -342,6 +382,7 @@ class WinnowDoublingClassifier(_Unweighted):
         *,
         binarize: float | None = 0.0,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         largest: int = 256,
         ledger: bool | None = None,
         n: int | None = None,
@@ -354,6 +395,7 @@ class WinnowEliminationClassifier(_Unweighted):
         *,
         binarize: float | None = 0.0,
         certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -369,6 +411,7 @@ class WinnowRealClassifier(_Unweighted, _Scored):
         certify: bool = True,
         complement: bool = False,
         delta: _Number = 0.5,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -380,6 +423,7 @@ class BanditronClassifier(_Unweighted, _Scored):
         *,
         certify: bool = True,
         explore: _Number = 0.1,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         n: int | None = None,
         n_iter: int = 1,
@@ -387,7 +431,15 @@ class BanditronClassifier(_Unweighted, _Scored):
     ) -> None: ...
 
 class MulticlassPerceptronClassifier(_Weighted, _Scored):
-    def __init__(self, *, certify: bool = True, ledger: bool | None = None, n: int | None = None, n_iter: int = 1) -> None: ...
+    def __init__(
+        self,
+        *,
+        certify: bool = True,
+        labels: Sequence[Any] | str | None = None,
+        ledger: bool | None = None,
+        n: int | None = None,
+        n_iter: int = 1,
+    ) -> None: ...
 
 class PanelClassifier(_Weighted, _Probable):
     def __init__(
@@ -398,6 +450,7 @@ class PanelClassifier(_Weighted, _Probable):
         certify: bool = True,
         class_weight: _Weights = None,
         forecast: bool = True,
+        labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         members: str | Sequence[str | Learner] | None = None,
         n: int | None = None,

@@ -172,7 +172,7 @@ def rows_of(run: Any, rounds: Rounds, boolean: bool, weights: bool) -> PlayedRow
         """So that a stranger makes the same rounds of the same file; it is settled once the stream has been read."""
         if stream is None:
             return rounds.reading if rounds.reading and "format" in rounds.reading else None
-        return stream.reading.as_json() if stream.reading is not None and stream.reading.settled else None
+        return stream.reading.stated() if stream.reading is not None and stream.reading.settled else None
 
     rows = PlayedRows(
         rounds.blocks,

@@ -276,7 +276,7 @@ def certify_mixed(run: MixedRun, X: Any, y: Any = None, *, assume: str | None = 
     claims = run.bounds(assume)
     stream: dict[str, Any] = {"digest": digest.text(), "boolean": whole, "weighted": False, "labels": rounds.stated_labels()}
     if rounds.stream is not None and rounds.stream.reading.settled:
-        stream["reading"] = rounds.stream.reading.as_json()
+        stream["reading"] = rounds.stream.reading.stated()
     return theory.sealed(
         learner={"name": run.learner.name, "settings": stated_settings(run.learner)},
         stream=stream,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.arrangement import Arrangement, Keeping, KeyChoices, Weighing
-from littlestone.api.class_count import fitting
+from littlestone.api.class_count import fitting, refuse_targets
 from littlestone.api.costs import Costs
 from littlestone.api.far_ranges import ranges_for
 from littlestone.api.frames import NamedLabels, frame_of
@@ -42,11 +42,13 @@ from littlestone.protocol import (
     SegmentedRun,
 )
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.labels import LabelRules
 from littlestone.protocol.recent import WINDOW
 from littlestone.protocol.run import Runner
 from littlestone.protocol.run_claims import RunRecord
 from littlestone.protocol.runners import marks_for, runner_of
 from littlestone.protocol.widening import WideningRunner
+from littlestone.rounds.reading import label_choices
 from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
 
@@ -80,6 +82,7 @@ def play(
     predictions: bool = True,
     window: int = WINDOW,
     block_rows: int = ROWS,
+    labels: Any = None,
     key: Any = None,
     resident: int = RESIDENT,
     shared: Any = None,
@@ -89,11 +92,11 @@ def play(
     """Play a learner over a stream, predicting each round before its label is told.
 
     X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
-    round (True and False, 1 and 0, +1 and -1, or two texts; None or NaN where there is none), and is left out when X carries the labels.
-    Predictions come in these labels; of 1 and 0, +1 and -1 as True and False. Of two texts, the later in the alphabet is the positive one.
-    A rule over experts takes a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. `expand=k` adds the
-    conjunctions of up to k features to rows in memory, as `open_stream(path, expand=k)` does to a file's; the model then does so, too. With
-    `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those that speak of a target need
+    round (booleans, numbers or texts; None or NaN where there is none), and is left out when X carries the labels. Predictions come in
+    these labels. Of two numbers the larger one is the positive label, and of two texts the later in the alphabet. `labels` are those that
+    may come, the negative one first; "any" lets all in (docs/several_classes.md). A rule over experts takes a table of advice, rounds ×
+    experts, and the truths. `boolean` takes presence for value. `expand=k` adds the conjunctions of up to k features to rows in memory.
+    With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those of a target need
     `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
@@ -139,7 +142,7 @@ def play(
         require(plain, "mix plays shards of plain rounds, from the beginning: leave out the other choices")
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     keeping = Keeping(predictions, scores, metrics, window, ledger)
-    return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster).play(observers)
+    return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster, labels).play(observers)
 
 
 @dataclass
@@ -154,6 +157,7 @@ class Plan:
     keeping: Keeping
     keys: KeyChoices
     cluster: Any
+    labels: Any = None  # those that may come, as the user declares them
 
     def __post_init__(self) -> None:
         learner = self.learner
@@ -171,6 +175,21 @@ class Plan:
         by_key = isinstance(self.before, KeyedModel)
         require(self.keyed or not by_key, "these models are of keys: expected the key of each round (key=)")
         require(self.before is None or self.keyed == by_key, "this model is of all rounds alike: leave out key")
+        self.rules = self._label_rules()
+
+    def _label_rules(self) -> LabelRules:
+        """Which labels may come: those declared here, for the stream, or of the model."""
+        declared = label_choices(self.labels)
+        reading = {} if self.before is None else dict(self.before.reading)
+        if isinstance(self.X, Stream):
+            if declared:
+                self.X.declare(**declared)
+            how = self.X.reading
+            declared = how.chosen(("labels", "declared", "any_labels")) if how.declared or how.any_labels else {}
+        rules = LabelRules.of({**reading, **declared}, 0 if self.before is None else self.before.rounds + self.before.unlabelled)
+        if isinstance(self.X, Stream):
+            self.X.label_rules = rules
+        return rules
 
     def play(self, observers: Sequence[Observer]) -> Any:
         """What the run leaves. Where a third label comes, a panel plays the stream again, with all of them."""
@@ -186,10 +205,12 @@ class Plan:
     def _opened(self) -> "Playing":
         """The rounds, and the runner with all that stands around it."""
         if self.panel is not None and self.before is None:
-            self.learner = fitting(self.panel, self.X, self.y)
+            self.learner = fitting(self.panel, self.X, self.y, self.rules)
         arranged, keeping = self.arranged, self.keeping
         arranged.refuse(self.learner, self.keyed, keeping.ledger)
         require(not keeping.scores or self.learner.scored, f"{self.learner.name} predicts without a score")
+        if self.before is None or not self.before.rounds or self.before.kind == "two classes":
+            refuse_targets(self.learner, self.X, self.y, self.rules)
         counted = isinstance(self.X, Stream) and self.learner.needs_n and self.learner.n is None
         if counted:
             self.learner = self.learner.sized(self.X.count_features())
@@ -232,13 +253,14 @@ class Plan:
 
     @property
     def _two_alone(self) -> bool:
-        """Does the model say that its two labels were declared?"""
-        return self.before is not None and bool(self.before.reading.get("declared"))
+        """Are its two labels declared to be all there may be?"""
+        return self.rules.declared is not None
 
     def _rounds(self) -> Rounds:
         """The rounds for the learner; of a panel that goes on, with a third label where one comes soon."""
         w = self.weighing
-        choices = Choices(w.boolean, w.sample_weight, self.costs.class_weight, self.arranged.ids, w.block_rows, w.expand, self.key_of_each)
+        whose = self.key_of_each, self.rules
+        choices = Choices(w.boolean, w.sample_weight, self.costs.class_weight, self.arranged.ids, w.block_rows, w.expand, *whose)
         try:
             return rounds_for(self.learner, self.before, self.X, self.y, choices)
         except ThirdLabel:

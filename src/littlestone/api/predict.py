@@ -78,9 +78,7 @@ class Predictor:
         self.runner = model.runner()
         self.runner.ledger = None
         self.classes: ClassMap | None = getattr(model, "classes", None)
-        self.names: Any = (
-            np.array(answers_of(model.reading.get("labels")) or [False, True]) if self.classes is None else labels_as_array(self.classes)
-        )
+        self.names: Any = np.array(answers_of(model.reading) or [False, True]) if self.classes is None else labels_as_array(self.classes)
         self.scored = self.classes is not None or learner.scored
         self.operating = model.operating  # where it answers otherwise than the learner would
         # what lies beyond a number of features that was declared counts for nothing; columns are counted from 0, or else from 1

@@ -35,9 +35,7 @@ class KeyedPredictor:
 
     def __init__(self, model: KeyedModel) -> None:
         self.buckets, self.classes = model.buckets, model.buckets.kind.classes
-        self.names: Any = (
-            np.array(answers_of(model.reading.get("labels")) or [False, True]) if self.classes is None else labels_as_array(self.classes)
-        )
+        self.names: Any = np.array(answers_of(model.reading) or [False, True]) if self.classes is None else labels_as_array(self.classes)
         self.scored = model.learner.scored and model.shared_runner is None
         self.checker = runner_by_key(model.learner, before=model, columns=None, counted=False, classes=self.classes, scores=False)
 

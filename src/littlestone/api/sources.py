@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, one_line, require
 from littlestone.protocol import Advice, Block, ClassMap, FeatureMap
-from littlestone.protocol.events import answers_of
-from littlestone.protocol.labels import kind_of
+from littlestone.protocol.events import answers_of, unusual
+from littlestone.protocol.labels import LabelRules, is_missing, kind_of
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, bag, hash64
@@ -21,7 +22,6 @@ from littlestone.streams.instances import (
     LabelWeights,
     Lent,
     TwoLabels,
-    is_missing,
     listed,
     require_mapping,
     source_of,
@@ -45,6 +45,7 @@ class Rounds:
     reading: dict[str, Any] | None = None  # how they are read, where no stream says it
     two: TwoLabels | None = None  # of two classes: which label is which, where y has them
     lent: Lent | None = None  # the blocks where they lie
+    rules: LabelRules | None = None  # which labels may come, where somebody plays
     by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
 
     @property
@@ -67,9 +68,12 @@ class Rounds:
             error.feature = None  # it has its name
 
     def labels(self) -> tuple[Any, Any] | None:
-        """The negative and the positive label, where they are not True and False, 1 and 0, +1 and -1."""
+        """The negative and the positive label as a user reads them; None for True and False."""
         both = None if self.two is None else self.two.both
-        return both if both is not None or self.stream is None else answers_of(self.stream.reading.labels)
+        if both is not None or self.stream is None:
+            return both
+        reading = self.stream.reading
+        return answers_of({"labels": reading.labels, "truths": reading.truths})
 
     def all_labels(self) -> ClassMap:
         """Of a stream of two classes that has brought a third label: all labels by their codes, from now on those of these rounds."""
@@ -93,16 +97,18 @@ class Rounds:
         model.named = True if features else False if model.named is None and top >= 0 else model.named
         reading = self.reading if stream is None else stream.reading.as_json()
         model.reading = model.reading if reading is None else reading
-        if model.kind != "two classes":
-            model.reading = {name: value for name, value in model.reading.items() if name != "labels"}
-        elif self.labels() is not None:
-            declared = stream is not None and stream.codes is not None and stream.codes.declared
-            model.reading = {**model.reading, "labels": self.stated_labels(), **({"declared": True} if declared else {})}
+        about = {"labels": None, **({} if self.rules is None else self.rules.as_json())}
+        codes = None if stream is None else stream.codes
+        if about["labels"] is None and model.kind == "two classes":
+            both = self.labels() if codes is None else (codes.negative, codes.positive)
+            about["labels"] = None if both is None else list(both)
+        kept = {name: value for name, value in model.reading.items() if name not in ("labels", "declared", "any_labels")}
+        model.reading = kept | {name: value for name, value in about.items() if value is not None}
 
     def stated_labels(self) -> list | None:
         """The two labels as a certificate has them: those of a file always."""
         codes = None if self.stream is None else self.stream.codes
-        both = self.labels() if codes is None else (codes.negative, codes.positive)
+        both = unusual(self.labels()) if codes is None else (codes.negative, codes.positive)
         return None if both is None else list(both)
 
 
@@ -117,6 +123,7 @@ class Choices:
     block_rows: int = 4096
     expand: int = 1  # of rows in memory: conjunctions of up to so many features are features too
     keys: Sequence[str] | None = None  # whose each round is, where no stream says it
+    rules: LabelRules | None = None  # which labels may come; None where all have been let in already
 
 
 def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
@@ -199,7 +206,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     X, reading = as_rows(streamed(X, y), model, choices.expand)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
-    two = TwoLabels(None if model is None else model.reading.get("labels"))
+    two = TwoLabels({} if model is None else model.reading, choices.rules)
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     by_label = two.weights(choices.class_weight)
     weigh = weighing(choices.sample_weight, by_label)
@@ -207,7 +214,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
     lent = source.lent if plain else None
-    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, by_label)
+    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, choices.rules, by_label)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -218,7 +225,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         classes.code(label)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
-    source = source_of(X, y, choices.block_rows, classes.of_rounds, known)
+    source = source_of(X, y, choices.block_rows, partial(classes.of_rounds, rules=choices.rules), known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
     by_label = weights_of(choices.class_weight, classes)
     weigh = weighing(choices.sample_weight, by_label)
@@ -230,7 +237,8 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
-    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, by_label=by_label)
+    how: dict[str, Any] = {"rules": choices.rules, "by_label": by_label}
+    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, **how)
 
 
 def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -268,7 +276,7 @@ def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         require(y is None, "the advice is losses: there is no truth to tell")
         return _of_table(X, np.zeros(len(X), np.int32), choices)
     require(y is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
-    return _of_table(X, TwoLabels().of_rounds(y, len(X)), choices)
+    return _of_table(X, TwoLabels(rules=LabelRules()).of_rounds(y, len(X)), choices)
 
 
 WEIGHTS_OF_RULES = (

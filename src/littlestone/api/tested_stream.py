@@ -52,7 +52,8 @@ class TestedStream:
         if classes is not None:
             digest = kind_of(digest) + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
             labels = [plain(label) for label in classes]
-        reading = self.rounds.reading if stream is None else stream.reading.as_json() if stream.reading.settled else None
+        how = None if stream is None or not stream.reading.settled else stream.reading.stated()
+        reading = self.rounds.reading if stream is None else how
         return {
             "digest": digest,
             "rows": [1, self.rows],

@@ -17,7 +17,7 @@ from littlestone._version import __version__
 from littlestone.cli import commands
 from littlestone.cli.options import Command, Commands
 from littlestone.cli.standard_streams import READER_GONE, ReaderGone, broken_pipes, discard, end_output, prepare
-from littlestone.cli.terminal import note, put
+from littlestone.cli.terminal import late_labels_noted, note, put
 from littlestone.errors import LittlestoneError, Refused, one_line
 
 app = typer.Typer(
@@ -50,9 +50,10 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def options(
+    ctx: typer.Context,
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and stop."),
 ) -> None:
-    pass
+    ctx.with_resource(late_labels_noted())
 
 
 def _without_options(command: Any) -> Any:

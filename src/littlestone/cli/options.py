@@ -21,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from littlestone.cli import complete
 from littlestone.cli.standard_streams import broken_pipes
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.reading import Label, Reading, is_weight
+from littlestone.rounds.reading import Label, Reading, is_weight, label_choices
 
 if TYPE_CHECKING:
     from littlestone.cli.progress import Log
@@ -211,7 +211,13 @@ class ReadingOptions:
         typer.Option(metavar="FORMAT", help="auto, libsvm, vw, csv, tsv, jsonl, parquet, arrow or text.", autocompletion=complete.formats),
     ] = None
     label: Annotated[str | None, typer.Option(metavar="COLUMN", help="Where the label is, or a test that makes it: 'delay>15'.")] = None
-    labels: Annotated[str | None, typer.Option(metavar="NEG,POS", help="The two labels, negative first; else as the file begins.")] = None
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NEG,POS,...",
+            help="The labels that may come, of two the negative first; @FILE has one a line. any: any label, at any time.",
+        ),
+    ] = None
     weight: Annotated[str | None, typer.Option(metavar="COLUMN", help="How much a round counts.")] = None
     id: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="A name for each round; a later row with that id alone brings its label.")
@@ -257,7 +263,7 @@ class ReadingOptions:
         chosen = {name: value for name, value in options.items() if value is not None and value is not False and value != []}
         chosen |= {name: False for name in ("header", "quotes") if getattr(self, name) is False}
         if self.labels is not None:
-            chosen["labels"] = two_labels(self.labels)
+            chosen |= label_choices(self.labels)
         if self.key is not None:
             chosen |= key_and_value(self.key)
         require(self.key is not None or not self.key_is_feature, "--key-is-feature goes with --key COLUMN")
@@ -281,7 +287,7 @@ class ReadingOptions:
         reading = reading if names is None else reading.but(named=True)  # numbers are then names, too
         limits = {"skip_bad": self.skip_bad, "largest_index": self.largest_index}
         stream = Stream(streams, reading, follow=follow, names=names, bare=bare, **limits)  # type: ignore[arg-type]
-        stream.firm_labels = model is None or reading.declared or "labels" in self.choices  # others of a model are what it has met so far
+        stream.firm_labels = model is None or reading.declared  # others of a model are what it has met so far
         if model is not None and model.named is False:
             stream.refuse_names()
         return stream
@@ -311,20 +317,6 @@ def one_key(text: str) -> str:
     chosen = key_and_value(text)
     require("only" in chosen, f"--key {text}: expected COLUMN=KEY, the one key that is meant")
     return chosen["only"]
-
-
-def two_labels(text: str) -> tuple[Label, Label]:
-    """`0,1` as two numbers, `ham,spam` as two words.
-
-    >>> two_labels("0,1"), two_labels("ham, spam")
-    ((0.0, 1.0), ('ham', 'spam'))
-    """
-    parts = [part.strip() for part in text.split(",")]
-    require(len(parts) == 2 and all(parts), f"--labels {text!r}: expected two labels, negative then positive, such as 0,1 or ham,spam")
-    try:
-        return float(parts[0]), float(parts[1])
-    except ValueError:
-        return parts[0], parts[1]
 
 
 def bins(texts: list[str]) -> int | dict[str, int]:

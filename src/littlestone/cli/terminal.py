@@ -5,10 +5,13 @@ import re
 import shutil
 import sys
 import textwrap
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from littlestone.cli.standard_streams import discard
-from littlestone.errors import CONTROLS, escaped, one_line
+from littlestone.errors import CONTROLS, LateLabel, escaped, one_line
 
 UNSAFE = re.compile(f"[{CONTROLS}]")  # line ends and tabs are the program's own
 
@@ -49,6 +52,23 @@ def put_lines(lines: list[str]) -> None:
 def note(text: str) -> None:
     """Tell the person something beside the result, on standard error; on a terminal in lines that fit."""
     _remark(safe(wrapped(text) if sys.stderr.isatty() else text) + "\n")
+
+
+@contextmanager
+def late_labels_noted() -> Iterator[None]:
+    """Tell of labels that come late as of anything else beside the result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", LateLabel)
+        usual = warnings.showwarning
+
+        def show(message: Any, category: Any, *others: Any, **more: Any) -> None:
+            if issubclass(category, LateLabel):
+                note(f"{str(message).removesuffix('.')}.")
+            else:
+                usual(message, category, *others, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def note_over(text: str = "") -> None:

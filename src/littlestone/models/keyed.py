@@ -372,7 +372,7 @@ class KeyedModel:
     >>> import littlestone as ls
     >>> model = ls.play(ls.perceptron(), [[1, 0], [1, 0], [0, 1]], [0, 1, 1], key=["ann", "bob", "ann"]).model
     >>> model.predict_many([[1, 0], [1, 0], [1, 0]], key=["ann", "bob", "eve"]).tolist()
-    [False, True, True]
+    [0, 1, 1]
     >>> model.key("ann").mistakes, list(model.keys())
     (2, ['bob', 'ann'])
     """

@@ -282,7 +282,7 @@ class ClassModel(Events, Model):
             weight *= point.weight_of(label)
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
-        y = self.classes.code(label)
+        y = self.classes.code(label, self._rules, self.rows + 1)
         if y < 0:
             self.unlabelled += 1
             if self.ledger is not None:

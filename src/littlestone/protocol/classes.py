@@ -140,9 +140,11 @@ class ClassLearner(OfFeatures):
         """Are two states equal bit for bit? Spare room is no part of a state."""
         return self.engine(Opening()).alike(a, b)
 
-    def start(self, run: ClassRun | None = None, *, ledger: bool | int = True) -> ClassModel:
-        """A model that learns one event at a time, from nothing or from where a run ended."""
-        return above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
+    def start(self, run: ClassRun | None = None, *, ledger: bool | int = True, labels: Any = None) -> ClassModel:
+        """A model that learns one event at a time, from nothing or from where a run ended. `labels` are those that may come; "any" lets
+        all in."""
+        model = above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
+        return model if labels is None else model.with_labels(labels)
 
 
 class ClassKernels(NamedTuple):

@@ -1,7 +1,7 @@
 """Events: one instance at a time, in any form a user has it, as a row that kernels take."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import count
 from math import isfinite
@@ -16,6 +16,7 @@ from littlestone.hooks import above
 from littlestone.kernels import rows
 from littlestone.kernels.events import Door
 from littlestone.protocol.block import Block
+from littlestone.protocol.labels import LabelRules, whole_number
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
 from littlestone.rounds.features import is_nan, spelled
 from littlestone.rounds.files import is_column
@@ -69,16 +70,27 @@ def many(x: Any, texts: bool = False) -> bool:
     return not pair and isinstance(x[0], list | tuple | np.ndarray)
 
 
-def answers_of(labels: Sequence[Any] | None) -> tuple[Any, Any] | None:
-    """The two labels as the stream has them, the positive one last; None where they are True and False, 1 and 0, or +1 and -1.
+def answers_of(reading: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    """The two labels as a stream that was read so has them, the positive one last; None where they are booleans, or none are known.
 
-    >>> answers_of(["ham", "spam"]), answers_of([1.0, 2.0]), answers_of([-1.0, 1.0])
-    (('ham', 'spam'), (1, 2), None)
+    >>> answers_of({"labels": ["ham", "spam"]}), answers_of({"labels": [-1.0, 1.0]})
+    (('ham', 'spam'), (-1, 1))
+    >>> answers_of({"labels": ["false", "true"], "truths": True})
     """
-    if labels is None or all(label in (-1, 0, 1) for label in labels):
+    labels = reading.get("labels")
+    if labels is None or len(labels) != 2 or reading.get("truths") or isinstance(labels[1], bool):
         return None
-    negative, positive = (int(label) if isinstance(label, float) and label.is_integer() else label for label in labels)
+    negative, positive = map(whole_number, labels)
     return negative, positive
+
+
+def unusual(labels: Sequence[Any] | None) -> Sequence[Any] | None:
+    """Two labels, where they are not True and False, 1 and 0, or +1 and -1: all that a certificate needs to name.
+
+    >>> unusual(("ham", "spam")), unusual((-1, 1))
+    (('ham', 'spam'), None)
+    """
+    return None if labels is None or all(label in (-1, 0, 1) for label in labels) else labels
 
 
 class EventRow(NamedTuple):
@@ -162,7 +174,7 @@ class Events(ABC):
 
     @reading.setter
     def reading(self, reading: dict[str, Any]) -> None:
-        self._reading, self.answers = reading, answers_of(reading.get("labels"))
+        self._reading, self.answers, self._rules = reading, answers_of(reading), LabelRules.of(reading)
         self._texts = reading.get("format") == "text"
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one

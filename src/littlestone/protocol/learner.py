@@ -17,7 +17,6 @@ from littlestone.protocol.block import Block
 from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
 
 if TYPE_CHECKING:
-    from littlestone.protocol.model import BinaryModel
     from littlestone.protocol.score_terms import ScoreTerms
     from littlestone.theory.claims import Known
 
@@ -254,12 +253,18 @@ class Learner(OfFeatures):
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members; ls.panel() has")
 
-    def start(self, state: tuple | None = None, *, ledger: bool | int = True) -> BinaryModel:
+    def start(self, state: tuple | None = None, *, ledger: bool | int = True, labels: Any = None) -> Any:
         """A model that learns one event at a time; without a ledger it forgets which rounds it learned from.
 
-        A number in place of True says how many features the rows of the ledger hold at most, before it is cut.
+        A number in place of True says how many features the rows of the ledger hold at most, before it is cut. `labels` are those that may
+        come, the negative one first; "any" lets all in. Of more than two a panel makes a model of several classes.
         """
-        return above("BinaryModel")(self, state, ledger=ledger)
+        model = above("BinaryModel")(self, state, ledger=ledger)
+        if labels is None:
+            return model
+        many = len(model.with_labels(labels).reading["labels"] or ()) > 2
+        require(not many or hasattr(self, "widens"), f"labels={labels!r}: {self.name} tells two labels apart; ls.panel() takes more")
+        return model.widened().with_labels(labels) if many else model
 
 
 HASHED = "--bits B (bits=) hashes features to 2^B columns"

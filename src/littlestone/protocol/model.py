@@ -15,13 +15,14 @@ from littlestone.kernels.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLE
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, many
-from littlestone.protocol.labels import kind_of
+from littlestone.protocol.labels import is_missing, kind_of
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.metrics import chances
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
+from littlestone.rounds.reading import label_choices
 
 
 class Model(ServesById, Doored):
@@ -209,6 +210,12 @@ class Model(ServesById, Doored):
         """A model of several classes that goes on from here."""
         raise LittlestoneError(f"{self.learner.name} takes no more classes than it has; ls.panel() does")
 
+    def with_labels(self, labels: Any) -> Any:
+        """This model, to which the labels that may come are declared: several of them, "ham,spam", "@FILE", or "any"."""
+        chosen = {name: list(value) if name == "labels" and value else value for name, value in label_choices(labels).items()}
+        self.reading = {**self.reading, **chosen}
+        return self
+
     def member(self, name: Any = None) -> BinaryModel:
         """A member as a model of its own, with the names of the features: of a panel the named one, or the most trusted."""
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
@@ -242,7 +249,7 @@ class BinaryModel(Events, Model):
     kind = "two classes"
     _operating: Any = None
     _bound: Any = None  # the learner's kernels over the arrays of this state, where it has such
-    _negative: int = 0  # what stands for the negative label, where it is a number
+    _negative: int | None = None  # what stands for the negative label, where it is a number that has come
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
@@ -547,12 +554,29 @@ class BinaryModel(Events, Model):
 
     def _label(self, y: Any) -> bool | None:
         """True, False or None for no label; where the stream had labels of its own, these too."""
+        if is_missing(y):
+            return None
         if self.answers is not None and y in self.answers:
+            self._negative = y if y == self.answers[0] and not isinstance(y, str) else self._negative
             return y == self.answers[1]
+        if self._rules.declared is not None:
+            y = self._rules.own(y)
+            if y in self._rules.declared.values():
+                return y == self.answers[1] if self.answers is not None else bool(y)
+            self._rules.check(y, self.rows + 1, ())
         truth = label(y, self.answers)
         if truth is False:
-            self._negative = y  # 0 or -1: what a third label would make of it
+            self._name_negative(y)
+        elif truth and self.answers is None and not self.rows:
+            self.reading = {**self.reading, "labels": [0, 1]}  # as long as no -1 comes
         return truth
+
+    def _name_negative(self, y: Any) -> None:
+        """Take note of the number that stands for the negative label, 0 or -1, and answer with it where labels are such numbers."""
+        first = self._negative is None and (not self.rows if self.answers is None else self.answers == (0, 1))
+        if first and "format" not in self.reading:
+            self.reading = {**self.reading, "labels": [int(y), 1]}
+        self._negative = int(y)
 
     def widened(self) -> Any:
         """Of a panel, a model of several classes that goes on from here: its two labels are the first of them.
@@ -579,7 +603,7 @@ class BinaryModel(Events, Model):
     def _two_labels(self) -> tuple[Any, Any]:
         """The negative and the positive label, as a stream of more would have them."""
         stated = self.reading.get("labels")
-        return self.answers or ((self._negative, 1) if stated is None else (int(stated[0]), int(stated[1])))
+        return self.answers or ((self._negative or 0, 1) if stated is None else (int(stated[0]), int(stated[1])))
 
     def _become_several(self, y: Any, error: ThirdLabel) -> Any:
         """A third label has come: of a panel, this model is from now on one of several classes."""
@@ -590,6 +614,8 @@ class BinaryModel(Events, Model):
             alike = not self.rows or kind_of(self._two_labels()[1]) == kind_of(y.item() if isinstance(y, np.generic) else y)
             if not alike:
                 raise error
+            self._rules.before = 0
+            self._rules.check(y, self.rows + 1, self._two_labels())
             self._close_door()
             own = {"lock": self.lock, "number": self.number}
             model = self.widened()

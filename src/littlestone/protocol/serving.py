@@ -48,7 +48,7 @@ class ServesById(ABC):
         >>> model.predict({"free"}, id="mail 1"), model.predict({"free", "offer"}, id="mail 2"), list(model.waiting)
         (True, True, ['mail 1', 'mail 2'])
         >>> model.label("mail 2", False), model.label("mail 1", False), model.mistakes, model.predict({"free"})
-        (None, None, 2, False)
+        (None, None, 2, 0)
         """
         name = str(id)
         with self.lock:

@@ -6,6 +6,7 @@ It is kept in model files, so that prediction reads as learning did, and in cert
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from math import inf
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from littlestone.errors import LittlestoneError, require
@@ -71,6 +72,51 @@ def as_label(label: Any) -> Label:
         return str(label).strip()
 
 
+ANY = "any"
+
+
+def label_choices(labels: Any) -> dict[str, Any]:
+    """The labels that a user declares, as fields of a reading: several of them, "ham,spam", "@FILE" with one a line, or "any".
+
+    >>> label_choices("ham,spam")
+    {'labels': ('ham', 'spam'), 'declared': True, 'any_labels': False}
+    >>> label_choices("any"), label_choices(None)
+    ({'labels': None, 'declared': False, 'any_labels': True}, {})
+    """
+    if labels is None:
+        return {}
+    if isinstance(labels, str):
+        if labels.strip() == ANY:
+            return {"labels": None, "declared": False, "any_labels": True}
+        labels = labels_in_file(labels[1:]) if labels.startswith("@") else label_set(labels.split(","), repr(labels))
+    require(isinstance(labels, Iterable), f"labels={labels!r}: expected several labels, 'any', or '@FILE'")
+    plain = [label.item() if hasattr(label, "item") else label for label in labels]
+    return {"labels": tuple(plain), "declared": True, "any_labels": False}
+
+
+def label_set(texts: Iterable[str], source: str) -> tuple[Label, ...]:
+    """Labels that are written as text: numbers where all of them are.
+
+    >>> label_set(["0", "1"], "0,1"), label_set(["ham", " spam"], "ham, spam"), label_set(["1", "2", "other"], "1,2,other")
+    ((0.0, 1.0), ('ham', 'spam'), ('1', '2', 'other'))
+    """
+    parts = [text.strip() for text in texts]
+    require(all(parts) and len(parts) >= 2, f"--labels {source}: expected two labels or more, such as 0,1 or ham,spam; @FILE; or any")
+    kinds = list(map(as_label, parts))
+    twice = next((part for k, part in enumerate(parts) if kinds[k] in kinds[:k]), None)
+    require(twice is None, f"--labels {source}: {twice!r} stands there twice; expected each label once")
+    return tuple(parts if any(isinstance(kind, str) for kind in kinds) else kinds)
+
+
+def labels_in_file(path: str) -> tuple[Label, ...]:
+    """The labels of a file that has one a line; empty lines are left out."""
+    try:
+        lines = [line.strip() for line in Path(path).read_text(encoding="utf-8-sig").splitlines()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise LittlestoneError(f"--labels @{path}: cannot be read ({getattr(error, 'strerror', None) or 'it is no UTF-8 text'})") from None
+    return label_set(filter(None, lines), f"@{path}")
+
+
 def cost_of(text: Any) -> tuple[float, float]:
     """`1:4` as two numbers.
 
@@ -119,8 +165,10 @@ class Reading(ReadingBase):
     latest = VERSION
     format: str = "auto"
     label: str | None = None  # a column, or a test such as "delay>15"
-    labels: tuple[Label, Label] | None = None  # negative, positive
-    declared: bool = False  # of a model: were these two declared, so that there is no third? Files of before do not say
+    labels: tuple[Label, ...] | None = None  # negative, positive; of several classes those that were declared
+    declared: bool = False  # were these declared, so that no other may come? Models of earlier releases do not say
+    truths: bool = False  # are these two the truth values of a column that holds such?
+    any_labels: bool = False  # did the user say that any label may come, and at any time?
     weight: str | None = None
     cost: tuple[float, float] | None = None  # what a false positive costs, and a false negative: rounds with label 0, and 1, weigh so much
     class_weight: Mapping[str, float] | None = None  # label: how much its rounds weigh; 1 where it is not there
@@ -155,8 +203,8 @@ class Reading(ReadingBase):
         super().__post_init__()
         require(self.format in ("auto", *FORMATS), f"format={self.format!r} is not known; expected auto, {', '.join(FORMATS)}")
         require(
-            self.labels is None or (len(self.labels) == 2 and self.labels[0] != self.labels[1]),
-            f"labels={self.labels!r} must be two different labels, negative and positive",
+            self.labels is None or 2 <= len(self.labels) == len(set(self.labels)),
+            f"labels={self.labels!r}: expected two labels or more, each once (of two the negative one first), 'any', or '@FILE'",
         )
         if self.cost is not None:
             require(len(self.cost) == 2 and all(map(is_weight, self.cost)), f"cost={self.cost!r}: expected {COST}")
@@ -184,9 +232,9 @@ class Reading(ReadingBase):
             value = choices.get(name)
             if value is not None:
                 choices[name] = (value,) if isinstance(value, str) else tuple(value)
-        for name in ("labels", "cost"):
-            if choices.get(name) is not None:
-                choices[name] = tuple(choices[name])
+        choices |= label_choices(choices.get("labels"))
+        if choices.get("cost") is not None:
+            choices["cost"] = tuple(choices["cost"])
         return cls(**{name: value for name, value in choices.items() if value is not None})
 
     @property
@@ -261,6 +309,10 @@ class Reading(ReadingBase):
             plain["edges"] = {column: list(ends) for column, ends in self.edges.items()}
         return plain
 
+    def stated(self) -> dict[str, Any]:
+        """The same as a certificate has it: how rows are read, and not which labels may come in other streams."""
+        return {name: value for name, value in self.as_json().items() if name not in ("declared", "truths")}
+
     @classmethod
     def from_json(cls, plain: Any) -> Self:
         """What `as_json` wrote; anything else is refused.
@@ -273,7 +325,7 @@ class Reading(ReadingBase):
         for name in plain:
             require(name in known, f"a reading has no {name!r}")
         choices: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
-        choices.setdefault("version", 1)
+        choices.setdefault("version", 1 if "format" in choices else VERSION)  # one without a format is that of rows in memory
         try:
             if "edges" in choices:
                 choices["edges"] = {str(column): tuple(map(float, ends)) for column, ends in choices["edges"].items()}

@@ -91,6 +91,11 @@ class TableFeatures:
             raise Unsure from None
         return np.append(values, np.nan)[codes], words
 
+    def has_truths(self, batch: ColumnBatch) -> bool:
+        """Does the column of the label hold truth values?"""
+        column = batch.columns.get(self.label) if self.label else None
+        return column is not None and types.is_boolean(column.type)
+
     def weights(self, batch: ColumnBatch) -> np.ndarray | None:
         """float32; missing ones are 1; None when all are."""
         name = self.reading.weight

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,12 +14,12 @@ from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.kernels.rows import examine, longest_row
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.block import LentBlock
-from littlestone.protocol.events import answers_of, ordered
-from littlestone.protocol.labels import kind_of
+from littlestone.protocol.events import answers_of, ordered, unusual
+from littlestone.protocol.labels import LabelRules, is_missing, kind_of, whole_number
+from littlestone.protocol.labels import listed as listed_labels
 from littlestone.protocol.learner import LARGEST_GROWTH
 from littlestone.rounds.features import BLANKS, spelled
 from littlestone.rounds.files import is_column
-from littlestone.rounds.reading import Label
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.label_codes import REGRESSION, rank
@@ -166,17 +167,29 @@ def _owned(block: Any, size: int) -> Iterator[Block]:
 
 
 class TwoLabels:
-    """Which of two labels is which. `both` are the negative and the positive one, where they are not True and False, 1 and 0, +1 and -1."""
+    """Which of two labels is which. `both` are the negative and the positive one as y has them; None until y shows others than booleans.
 
-    def __init__(self, both: Sequence[Label] | None = None) -> None:
-        self.both = answers_of(both)
+    `reading` is that of the model that y is for, and `rules` say which labels may come.
+    """
+
+    def __init__(self, reading: Mapping[str, Any] = MappingProxyType({}), rules: LabelRules | None = None) -> None:
+        self.rules = rules or LabelRules(any_label=True)
+        known = reading if self.rules.declared is None else {"labels": tuple(self.rules.declared.values())}
+        labels = known.get("labels") or (0, 1)
+        require(len(labels) == 2, f"{len(labels)} labels are declared, {listed_labels(labels)}, and this learner tells two apart{SEVERAL}")
+        self.both = answers_of(known)
+
+    @property
+    def closed(self) -> bool:
+        """Are these two all there may be?"""
+        return self.rules.declared is not None
 
     def of_rounds(self, y: Any, rounds: int) -> np.ndarray:
         """The same in the type that blocks and advice have."""
         return self.bytes_of(y, rounds).astype(np.int32)
 
     def bytes_of(self, y: Any, rounds: int) -> np.ndarray:
-        """Labels as codes 1, 0 and -1 (none), from True/False, 1/0, +1/-1, 2/1, or two texts; None and NaN are no label."""
+        """Labels as codes 1, 0 and -1 (none), from booleans, two whole numbers, or two texts; None, NaN and empty texts are no label."""
         if y is None:
             return np.full(rounds, -1, np.int8)
         raw = np.asarray(y)
@@ -187,28 +200,38 @@ class TwoLabels:
         require(raw.dtype.kind != "c", f"labels of type {raw.dtype}: expected True/False, 1/0, +1/-1, or None for no label{SEVERAL}")
         if raw.dtype == np.bool_:
             return raw.astype(np.int8)
-        usual = self.both is None or any(isinstance(label, str) for label in self.both)  # are 1 and 0 what they usually are?
+        # are 1 and 0, and +1 and -1, the two labels, whatever the labels of the model are called?
+        usual = not self.closed and (self.both is None or unusual(self.both) is None or any(isinstance(label, str) for label in self.both))
         if usual and raw.dtype.kind in "iu" and (not rounds or (raw.min() >= 0 and raw.max() <= 1)):
+            self.both = self.both or (0, 1)
             return raw.astype(np.int8)
+        truths = False
         if raw.dtype == object:
             raw = np.array([np.nan if is_missing(label) else label for label in raw], dtype=object)
+            truths = any(isinstance(label, bool | np.bool_) for label in raw)
         try:
             numbers = raw.astype(np.float64)
         except (TypeError, ValueError):
             return self._of_texts(raw if hasattr(y, "dtype") else y)
         labelled = ~np.isnan(numbers)
         if usual and not (labelled & (numbers != 0) & (numbers != 1)).any():  # without sorting
+            self.both = self.both or (None if truths else (0, 1))
             return np.where(labelled, numbers, -1).astype(np.int8)
-        kinds = set(np.unique(numbers[labelled]).tolist())
+        kinds = np.unique(numbers[labelled]).tolist()
         pairs: Any = ((0, 1), (-1, 1), (1, 2)) if usual else (self.both,)
+        if self.both is None and len(kinds) == 2 and (self.rules.any_label or all(kind.is_integer() for kind in kinds)):
+            pairs = (*pairs, (whole_number(kinds[0]), whole_number(kinds[1])))
         for negative, positive in pairs:
-            if kinds <= {negative, positive}:
-                self.both = (1, 2) if 2 in kinds and usual else self.both
+            if set(kinds) <= {negative, positive}:
+                self.both = self.both or (negative, positive)
                 return np.where(labelled, numbers == positive, -1).astype(np.int8)
-        strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else pairs[0])
+        strange = labelled & ~np.isin(numbers, [-1, 0, 1] if usual else [label for label in pairs[0] if not isinstance(label, str)])
         real = strange & (numbers % 1 != 0)
         t = int(np.flatnonzero(real if real.any() else strange if strange.any() else numbers == -1)[0])
-        label = f"round {t + 1}: label {raw[t].item() if isinstance(raw[t], np.generic) else raw[t]!r}"
+        raw_label = raw[t].item() if isinstance(raw[t], np.generic) else raw[t]
+        if self.closed:
+            self.rules.check(raw_label, t + 1, (), self.rules.row_of_y(t))
+        label = f"round {t + 1}: label {raw_label!r}"
         require(not real.any(), f"{label}; {self._expected(f'; {REGRESSION}')}")
         raise ThirdLabel(f"{label}; {self._expected()}")
 
@@ -220,12 +243,22 @@ class TwoLabels:
                 label is None or isinstance(label, str),
                 f"round {t + 1}: label {label!r} is {kind_of(label)}, and others are text; expected labels of one kind",
             )
-        texts = [None if label is None else label.strip(BLANKS) or None for label in labels]
-        kinds = [text for text in dict.fromkeys(texts) if text is not None]
-        if self.both is None and kinds:
-            alone = f"y has one label only, {kinds[0]!r}, and it may be either; expected two, or True and False"
-            require(len(kinds) > 1, alone)
-            self.both = tuple(sorted(kinds[:2], key=rank))
+        texts = [None if label is None else label.strip(BLANKS) for label in labels]
+        first: dict[Any, int] = {}
+        for t, text in enumerate(texts):
+            first.setdefault(text, t)
+        first.pop(None, None)
+        met: list[Any] = list(self.both or ())
+        for text, t in first.items():
+            if text in met:
+                continue
+            if len(met) < 2 or self.rules.objection(text, t + 1, met):
+                self.rules.check(text, t + 1, met, self.rules.row_of_y(t))
+            met.append(text)
+        if self.both is None and met:
+            alone = f"y has one label only, {met[0]!r}, and it may be either; expected two, or True and False"
+            require(len(met) > 1, alone)
+            self.both = (min(met[:2], key=rank), max(met[:2], key=rank))
         codes: dict[Any, int] = {None: -1} | dict(zip(self.both or (), (0, 1), strict=False))
         for t, text in enumerate(texts):
             if text not in codes:
@@ -233,7 +266,11 @@ class TwoLabels:
         return np.fromiter((codes[text] for text in texts), np.int8, len(texts))
 
     def _expected(self, rest: str = SEVERAL) -> str:
-        both = "two classes, as True/False, 1/0, +1/-1, 2/1 or two texts" if self.both is None else f"{self.both[0]} or {self.both[1]}"
+        both = (
+            "two classes, as True/False, 1/0, +1/-1, two other whole numbers or two texts"
+            if self.both is None
+            else f"{self.both[0]} or {self.both[1]}"
+        )
         return f"expected {both}, or None for no label{rest}"
 
     def weights(self, class_weight: LabelWeights | None) -> Callable[[], np.ndarray] | None:
@@ -250,11 +287,6 @@ class TwoLabels:
             require(label in codes or label in (0, 1, -1), f"class_weight has {label!r}; expected {both}")
             by_class[codes.get(label, 1 if label == 1 else 0)] = weight
         return lambda: by_class
-
-
-def is_missing(label: Any) -> bool:
-    """Is it no label: None, NaN, or what pandas has for these?"""
-    return label is None or (isinstance(label, float | np.floating) and label != label) or type(label).__name__ in ("NAType", "NaTType")
 
 
 def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from littlestone.errors import require
-from littlestone.rounds.reading import Label, Reading
+from littlestone.rounds.reading import Label, Reading, label_choices
 from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.stream import Stream
 
@@ -14,7 +14,7 @@ def open_stream(
     *paths: Any,
     format: str = "auto",
     label: str | None = None,
-    labels: tuple[Label, Label] | None = None,
+    labels: str | Iterable[Label] | None = None,
     weight: str | None = None,
     id: str | None = None,
     key: str | None = None,
@@ -46,8 +46,9 @@ def open_stream(
     In place of paths, one frame: pandas, polars, pyarrow, or anything with the Arrow interfaces.
 
     Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.csv", label="spam"))`. The format is told from the
-    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15"; `labels` are
-    the negative and the positive one, which else are the two that the first rows show, the larger one positive.
+    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15". `labels` are
+    those that may come, of two the negative one first: several of them, "ham,spam", "@FILE" with one a line, or "any". Where they are left
+    out, two classes have the two labels that the first rows show, the larger one positive.
 
     Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric` and `ignore` name columns of a
     table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross` joins
@@ -68,7 +69,7 @@ def open_stream(
         boolean=boolean, text=text, categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter,
         quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
-    whole = declared if reading is None else reading.but(**declared.choices())
+    whole = declared if reading is None else reading.but(**{**declared.choices(), **label_choices(labels)})
     if len(paths) == 1 and hasattr(frame := as_frame(paths[0]), "__arrow_c_stream__"):
         return FrameStream(frame, whole, skip_bad=skip_bad, names=vocabulary, largest_index=largest_index)
     for path in paths:

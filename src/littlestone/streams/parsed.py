@@ -27,6 +27,7 @@ class Parsed:
     label_column: int | str = 1  # where in a line labels stand, or the name of their column
     labels: np.ndarray  # float64, NaN where there is none; positions in `words` where that is not None
     words: list[str] | None = None  # the different labels of this piece, where they are text (numbers among them too)
+    truths = False  # are they truth values, of a column that holds such?
     weights: np.ndarray | None = None  # float32
     ids: list[str | None] | None = None
     keys: Owners | None = None  # whose round each is, where each key has a learner of its own

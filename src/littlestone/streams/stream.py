@@ -15,6 +15,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block, ClassMap
+from littlestone.protocol.labels import OTHER, LabelRules
 from littlestone.protocol.workers import OneProcess
 from littlestone.rounds.detection import by_name, detect
 from littlestone.rounds.features import Condition
@@ -102,6 +103,7 @@ class Stream:
         self.largest_index = largest_index  # for which a state that grows by index makes room; None: as it does by itself
         self.more_labels = False  # do labels beyond the first two have codes of their own, and are no faults?
         self.firm_labels = True  # are the labels that are declared all there may be?
+        self.label_rules: LabelRules | None = None  # which labels may come late; None where nobody plays
         self.parts: Sequence[StreamPart] | None = None  # what is read of the files, where it is not all
         self.workers: Any = None  # who reads the files, where it is not this process
         self.outlined = False
@@ -131,7 +133,7 @@ class Stream:
     def reading(self) -> Reading:
         """How rounds are made, with all that is known by now."""
         both = None if self.codes is None else self.codes.both
-        return self._reading if both is None else self._reading.but(labels=both)
+        return self._reading if self.codes is None or both is None else self._reading.but(labels=both, truths=self.codes.truths)
 
     @property
     def boolean(self) -> bool:
@@ -213,6 +215,11 @@ class Stream:
             return by_name(path, head) or "text"  # texts without labels look like anything
         return detect(path, head)
 
+    def declare(self, **choices: Any) -> None:
+        """Read it with these choices, too, from the beginning."""
+        self._declared = self._declared.but(**choices)
+        self._reading, self._begun = self._reading.but(**choices), None
+
     def read_by_key(self, column: str, only: str | None = None) -> None:
         """Let a column say whose round each is."""
         self._declared = self._declared.but(key=column, only=only)
@@ -229,7 +236,11 @@ class Stream:
         """
         if reading:
             self._begun = None
-            self._reading = Reading.from_json(dict(reading)).but(**self._declared.choices())
+            before = Reading.from_json(dict(reading))
+            own = self._declared
+            labels = own.chosen(("labels", "declared", "any_labels")) if own.declared or own.any_labels else {}
+            self._reading = before.but(**{**own.choices(), **labels})
+            self.firm_labels = self._reading.declared
         if names is None:
             self.refuse_names()
             return
@@ -266,9 +277,8 @@ class Stream:
         """The same without copying: a block is good until the next one is asked for. With `classes`, labels are codes of these."""
         self.codes, rounds = None, 0
         declared = self.begin().labels
-        require(classes is None or declared is None, f"labels={declared} declares two labels, and this learner takes any number")
         for parsed in self._decided(declared) if classes is None else self._parsed():
-            labels = self._coded(parsed) if classes is None else classes.of(label_codes.labels_of(parsed), whole=True)
+            labels = self._coded(parsed, rounds) if classes is None else self._classes_of(parsed, classes, rounds)
             weights = None if parsed.weights is None or (parsed.weights == 1).all() else parsed.weights
             if self._reading.cost is not None or self._reading.class_weight:
                 both = () if self.codes is None else self.codes.classes or (self.codes.negative, self.codes.positive)
@@ -300,7 +310,7 @@ class Stream:
         """What is stated of such a file nobody could check."""
         require(not self.left_out, f"{option}: {self.left_out}; nobody could check it against such a file: mend it first")
 
-    def _decided(self, declared: tuple[Label, Label] | None) -> Iterator[Parsed]:
+    def _decided(self, declared: tuple[Label, ...] | None) -> Iterator[Parsed]:
         """The pieces, once the rows of the look have shown which label is which."""
         held: list[Parsed] = []
         for parsed in self._pieces():
@@ -318,16 +328,17 @@ class Stream:
             self.codes = self._codes(held, declared)
             yield from held
 
-    def _codes(self, held: list[Parsed], declared: tuple[Label, Label] | None) -> LabelCodes:
+    def _codes(self, held: list[Parsed], declared: tuple[Label, ...] | None) -> LabelCodes:
         try:
-            return LabelCodes(held, declared, firm=self.firm_labels)
+            return LabelCodes(held, declared, firm=self.firm_labels, rules=self.label_rules)
         except LittlestoneError:
             if not self.any_label:
                 raise
             return LabelCodes(held, (0.0, 1.0))  # none of the labels there is one of these
 
-    def labels_ahead(self) -> list[Label]:
-        """The labels of the first rows, in the order in which they appear; what is parsed for it is not parsed again."""
+    def labels_ahead(self) -> dict[Label, int]:
+        """The labels of the first rows, in the order in which they appear, and how many rows each has; what is parsed for it is not parsed
+        again."""
         pieces, held, rows = self._pieces(), [], 0
         for parsed in pieces:
             held.append(parsed)
@@ -335,7 +346,7 @@ class Stream:
             if rows >= LOOK_ROWS or (parsed is None and rows):
                 break
         self._ahead = (held, pieces)
-        return list(kinds_of([parsed for parsed in held if parsed is not None]))
+        return kinds_of([parsed for parsed in held if parsed is not None])
 
     def _parsed(self) -> Iterator[Parsed]:
         return (parsed for parsed in self._pieces() if parsed is not None)
@@ -468,22 +479,35 @@ class Stream:
         if first is None or (first.path == error.path and (error.line or 0) < (first.line or 0)):  # labels are judged later than the rest
             self.first_bad = error
 
-    def _coded(self, parsed: Parsed) -> np.ndarray:
-        """Labels of two classes; rows whose label is neither are left out."""
+    def _classes_of(self, parsed: Parsed, classes: ClassMap, before: int) -> np.ndarray:
+        """Labels of several classes, after so many rounds; rows whose label may not come are left out."""
+        if self.label_rules is None:
+            return classes.of(label_codes.labels_of(parsed), whole=True)
+        labels, refusal = label_codes.classes_of(parsed, classes, self.label_rules, before)
+        bad = labels == OTHER
+        if not bad.any():
+            return labels
+        for row in np.flatnonzero(bad).tolist():
+            self._leave_out(refusal(row))
+        parsed.leave_out(bad)
+        return labels[~bad]
+
+    def _coded(self, parsed: Parsed, before: int) -> np.ndarray:
+        """Labels of two classes, after so many rounds; rows whose label is neither are left out."""
         assert self.codes is not None
-        labels = self.codes.of(parsed)
-        bad = labels == label_codes.OTHER
+        labels = self.codes.of(parsed, before)
+        bad = labels == OTHER
         if self.any_label:
             labels[bad] = -1
             return labels
         if not bad.any():
             return labels
-        further = self.codes.further(parsed, bad) if self.more_labels and not self.skip_bad else None
+        further = self.codes.further(parsed, np.flatnonzero(bad), before) if self.more_labels and not self.skip_bad else None
         if further is not None:
             labels[bad] = further
             return labels
         for row in np.flatnonzero(bad).tolist():
-            error = self.codes.refusal(parsed, row)
+            error = self.codes.refusal(parsed, row, before)
             if self.codes.unclear:
                 raise error
             self._leave_out(error)

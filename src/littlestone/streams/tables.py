@@ -133,6 +133,7 @@ class ParsedTable(CodedRows):
             batch = features.of_key(batch, features.reading.only)
         self.label_column, self.lines, self.line_count = features.label or 1, batch.lines, line_count
         self.labels, self.words = features.labels(batch)
+        self.truths = features.test is None and not features.texts and features.has_truths(batch)
         self.weights = features.weights(batch)
         if features.lists == "indices" and not self.reading.named:
             self._by_number(*features.numbered(batch))

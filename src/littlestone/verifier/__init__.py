@@ -232,7 +232,8 @@ class StreamSource(NamedTuple):
         labels: Any = Several(stream["labels"]) if content["about"] == "classes" else stream["labels"]
         by_label = stream.get("label_weights", ())
         weights, rest = (None, self.weights) if by_label else (self.weights, None)
-        how = {"boolean": stream["boolean"], "labels": labels, "weights": weights, "reading": _reading(stream), "format": self.format}
+        reading = _reading(stream, several=isinstance(labels, Several))
+        how = {"boolean": stream["boolean"], "labels": labels, "weights": weights, "reading": reading, "format": self.format}
         passes = stream.get("passes", 1)
         for path in getattr(self.X, "paths", ()) if passes > 1 else ():
             once = f"{shown(path)} can be read only once, and the certificate is of {passes} passes over the stream; expected a file"
@@ -373,8 +374,9 @@ def as_given(value: Any) -> Any:
     return float(exact) if isinstance(exact, Decimal) else exact
 
 
-def _reading(stream: Mapping[str, Any]) -> Reading | None:
-    """How rounds are made of the stream's files; None in a certificate that does not say."""
+def _reading(stream: Mapping[str, Any], *, several: bool = False) -> Reading | None:
+    """How rounds are made of the stream's files; None in a certificate that does not say. Of several classes more labels may be declared
+    than have come."""
     if "reading" not in stream:
         return None
     try:
@@ -385,10 +387,7 @@ def _reading(stream: Mapping[str, Any]) -> Reading | None:
         raise Refused("stream.reading leaves open what the beginning of the stream settles")
     if reading.boolean and not stream["boolean"]:
         raise Refused("stream.reading takes presence for value, and stream.boolean denies it")
-    if (
-        reading.labels is not None
-        and stream["labels"] is not None
-        and list(map(label_of, reading.labels)) != list(map(label_of, stream["labels"]))
-    ):
+    declared, stated = [None if labels is None else list(map(label_of, labels)) for labels in (reading.labels, stream["labels"])]
+    if declared is not None and stated is not None and declared != stated and not (several and set(stated) <= set(declared)):
         raise Refused("stream.reading has other labels than stream.labels")
     return reading

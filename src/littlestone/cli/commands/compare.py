@@ -103,11 +103,11 @@ def about_bounds(done: Any, assume: str | None) -> str:
 
 def by_default(stream: Any, say: Any) -> list[str]:
     """Whom to compare where nobody was named: the members of the panel; where the labels are more than two, each for every class."""
-    from littlestone.api.class_count import several_labels
+    from littlestone.api.class_count import more_than_two
     from littlestone.learners import multiclass
     from littlestone.learners.reductions.panel import MEMBERS
 
-    if not several_labels(stream):
+    if not more_than_two(stream):
         return list(MEMBERS)
     say("More than two labels: each learner once for each of them against the rest (--learner NAME for others).")
     whole = [name for name in multiclass.names() if not multiclass.factory(name)().family.bandit]

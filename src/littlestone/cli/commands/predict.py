@@ -170,7 +170,7 @@ class Answers(ABC):
         from littlestone.report import words
 
         if self.operating is not None:
-            both = answers_of(self.reading.get("labels"))
+            both = answers_of(self.reading)
             yield words.answering(self.operating, 1 if both is None else both[1])
         if self.apart:
             differ = f"{words.many(self.apart, 'row')} of {self.rows:,}: vote and forecast differ"

@@ -6,7 +6,7 @@ g_i = (p - y)·x_i, add g_i² to G_i and move w_i by -η·g_i/√G_i (AdaGrad).
 >>> import littlestone as ls
 >>> run = ls.play(ls.adaptive(eta=0.5), [[2, 0], [0, 1], [2, 1]], [0, 1, 0], scores=True)
 >>> run.predictions.tolist(), run.state.w.round(3).tolist(), run.probabilities.round(3).tolist()
-([True, True, False], [-0.801, 0.199], [0.5, 0.5, 0.378])
+([1, 1, 0], [-0.801, 0.199], [0.5, 0.5, 0.378])
 
 Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) + Σ_i √G_i·((B_i + |u_i|)²/(2η) + η) for every u, B_i the largest
 |w_i| of the run (Duchi, Hazan, Singer 2011, with its constants).

@@ -7,7 +7,7 @@ largest margin.
 >>> import littlestone as ls
 >>> run = ls.play(ls.alma(), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.mistakes, int(run.state.z[2]) - 1
-([True, True, False], 1, 2)
+([1, 1, 0], 1, 2)
 
 Theorem: if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most (A·R/γ)² corrections, A = 4√2(1/α - 1) + 3/√2; and on any
 stream a bound against every u in the unit ball.  Derived in `theory.alma`; the algorithm is Gentile's (2001).

@@ -6,7 +6,7 @@ Predict sign(μ·x), sign(0) = +1.  Where the loss ℓ = 1 - y·μ·x is positiv
 >>> import littlestone as ls
 >>> run = ls.play(ls.arow(), [[1, 0], [0, 1], [1, 1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.mu.tolist(), run.mistakes
-([True, True, True], [-0.75, 0.25], 2)
+([1, 1, 1], [-0.75, 0.25], 2)
 
 Theorem: on any stream at most √(Σ(v + r)·(2Σα + E - Σμ_i²/σ_i)) mistakes, the first sum over the mistakes, E = ΣΣx_i²μ_i²/r over the
 updates: it rests on an identity, so it needs no comparator.  No a priori bound is known for the diagonal rule; the full-matrix rule

@@ -10,7 +10,7 @@ can hold, and then all weights are rescaled together, which no sign notices.
 >>> import littlestone as ls
 >>> run = ls.play(ls.balanced_winnow(eta=0.5), [[1, 0.5], [0, 1], [1, -1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.c.tolist()
-([True, False, False], [-1.0, 0.5])
+([1, 0, 0], [-1.0, 0.5])
 
 Theorem: if |x_i| ≤ X and some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, at most ln(2n)/(ηγ/U - ln cosh ηX) mistakes, which is
 2(UX/γ)²·ln(2n) at the best η; on any stream at most 2U²X²·ln(2n) + 2L for η = 1/(UX²), L the hinge loss of u.

@@ -9,7 +9,7 @@ p = 1/(1 + e^(-score)) and g = p - y, V_i becomes V_i - g·x_i·w_i, and Z_i and
 >>> import littlestone as ls
 >>> run = ls.play(ls.coin(), [[2, 0], [2, 1], [0, 1], [2, 0]], [0, 0, 1, 0], scores=True)
 >>> run.predictions.tolist(), run.probabilities.round(3).tolist(), run.state.V.round(3).tolist()
-([True, False, False, False], [0.5, 0.291, 0.337, 0.175], [1.182, 0.85])
+([1, 0, 0, 0], [0.5, 0.291, 0.337, 0.175], [1.182, 0.85])
 
 Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and no coin ever loses all it owns.
 """

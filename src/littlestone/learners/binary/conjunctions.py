@@ -9,7 +9,7 @@ them, ¬x_i iff in none.  So a row is predicted 1 iff no active feature has a li
 >>> X = [[1, 1, 1], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0]]     # the worst stream: every round is a mistake, save the last
 >>> run = ls.play(ls.conjunctions(), X, [1, 1, 1, 1, 1])
 >>> run.predictions.tolist(), run.mistakes, run.bounds("conjunction")[0].limit
-([False, False, False, False, True], 4, 4)
+([0, 0, 0, 0, 1], 4, 4)
 
 For `check_invariants` a conjunction is given as a mapping: witness={0: +1, 2: -1} is x0 ∧ ¬x2.
 

@@ -6,7 +6,7 @@ nothing: it can only come when the target is no disjunction.
 >>> import littlestone as ls
 >>> run = ls.play(ls.disjunctions(), [[1, 0, 1, 0, 0], [0, 1, 1, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]], [1, 0, 1, 0])  # x1 ∨ x4
 >>> run.predictions.tolist(), run.state.gone.tolist()
-([True, True, True, False], [0, 1, 1, 0, 0])
+([1, 1, 1, 0], [0, 1, 1, 0, 0])
 >>> [(claim.name, claim.observed, claim.limit) for claim in run.bounds("disjunction:r=2")]
 [('elimination', 1, 3), ('elimination-any-stream', 1, 2)]
 

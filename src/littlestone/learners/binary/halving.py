@@ -9,7 +9,7 @@ kept.
 >>> binary_search = concepts.half_intervals(16, empty=False)  # 1 from some point a on, a = 0 to 15
 >>> run = ls.play(ls.halving(binary_search), [{7}, {11}, {9}, {8}], [0, 1, 1, 0])  # a = 9
 >>> run.predictions.tolist(), run.mistakes, int(run.state.tally[0])
-([True, True, True, True], 2, 1)
+([1, 1, 1, 1], 2, 1)
 >>> [(claim.name, claim.limit) for claim in run.bounds("class")]
 [('halving-class', 4), ('halving-survivors', 4)]
 

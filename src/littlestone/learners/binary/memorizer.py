@@ -5,7 +5,7 @@ Predict the label last told for exactly this instance on a mistake, else 0.  Fea
 >>> import littlestone as ls
 >>> run = ls.play(ls.memorizer(), [[1, 0, 2], [0, 1, 0], [1, 0, 2], [0, 1, 0]], [1, 0, 1, 1])
 >>> run.predictions.tolist(), [(claim.observed, claim.limit) for claim in run.bounds()]
-([False, False, True, False], [(2, 2)])
+([0, 0, 1, 0], [(2, 2)])
 
 Instances are kept as sorted rows in arrays, with an open-addressing table to find them by; a row is compared entry by entry, so no
 two instances are ever taken for one.  The arrays grow between blocks, and a result never depends on how much room they have.

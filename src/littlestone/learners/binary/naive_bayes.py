@@ -10,7 +10,7 @@ the sum over the features met before; predict 1 where it is not negative. Count 
 >>> import littlestone as ls
 >>> run = ls.play(ls.naive_bayes(), [{"free": 1, "offer": 1}, {"minutes": 1}, {"free": 1, "minutes": 1}], [1, 0, 0], scores=True)
 >>> run.predictions.tolist(), run.probabilities.round(3).tolist(), run.state.ones.tolist(), run.state.zeros.tolist()
-([True, True, False], [0.5, 0.667, 0.254], [1.0, 1.0, 0.0], [1.0, 0.0, 2.0])
+([1, 1, 0], [0.5, 0.667, 0.254], [1.0, 1.0, 0.0], [1.0, 0.0, 2.0])
 
 Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss.
 """

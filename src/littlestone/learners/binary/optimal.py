@@ -8,7 +8,7 @@ wrong.  If none is left, the stream is refused at that round, and what was learn
 >>> conjunctions = concepts.conjunctions(3, contradictory=True)  # 28 of them: halving may err 4 times, and so may any other learner
 >>> run = ls.play(ls.optimal(conjunctions), [{0, 1, 2}, {0, 1}, {0, 2}, {0}], [1, 1, 0, 0])  # x0 ∧ x1
 >>> run.predictions.tolist(), run.mistakes
-([True, True, True, False], 1)
+([1, 1, 1, 0], 1)
 >>> [(claim.name, claim.limit) for claim in run.bounds("class")]
 [('optimal-class', 4), ('optimal-survivors', 3)]
 

@@ -7,7 +7,7 @@ stands in every instance when asked for; its weight is b·ρ.
 >>> import littlestone as ls
 >>> run = ls.play(ls.passive_aggressive(C=1), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
-([True, True, True], [-0.9, 0.8], 2)
+([1, 1, 1], [-0.9, 0.8], 2)
 
 Theorem (Crammer et al. 2006): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most max(R², 1/C)/γ² mistakes (II:
 (R² + 1/(2C))/γ²); on any stream at most √(Σq·(2Στ - |w|²)), q = max(|x|², 1/C), the first sum over the

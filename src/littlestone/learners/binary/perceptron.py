@@ -6,7 +6,7 @@ stands in every instance when asked for; its weight is kept as b, a whole number
 >>> import littlestone as ls
 >>> run = ls.play(ls.perceptron(bias=0), [[2, 0], [0, 1], [2, 1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.w.tolist(), run.mistakes
-([True, True, False], [-2.0, 0.0], 1)
+([1, 1, 0], [-2.0, 0.0], 1)
 
 Theorem (Block, Novikoff 1962): if |x| ≤ R and some unit vector u has y·(u·x) ≥ γ on every round, at most (R/γ)² mistakes;
 and on any stream at most ((√K+√(K+4L))/2)², K = R²|u|², L the hinge loss of u, for every u.

@@ -8,7 +8,7 @@ factor.
 >>> import littlestone as ls
 >>> run = ls.play(ls.pnorm(p=4), [[1, 0.5], [0, 1], [1, -1]], [0, 1, 0])
 >>> run.predictions.tolist(), run.state.theta.tolist()
-([True, False, False], [-1.0, 0.5])
+([1, 0, 0], [-1.0, 0.5])
 
 Theorem (Grove, Littlestone, Schuurmans 1997; Gentile 2003): if |x_i| ≤ X and some u with |u|₁ ≤ U has y·(u·x) ≥ γ on every round, at most
 (p-1)·a^(2/p)·(XU/γ)² mistakes, a the most features in a row; on any stream at most ((√K+√(K+4L))/2)², K = (p-1)·max|x|_p²·|u|_q².

@@ -6,7 +6,7 @@ round changes nothing.  λ = 0 is the Perceptron; the larger λ is, the sooner o
 >>> import littlestone as ls
 >>> run = ls.play(ls.shifting(), [[1, 0], [1, 0], [1, 0], [0, 1]], [0, 1, 1, 0])
 >>> run.predictions.tolist(), (run.state.z[0] * run.state.v).tolist()                # 0, then -1, then 1 - 1·2/3
-([True, False, True, True], [0.25, -1.0])
+([1, 0, 1, 1], [0.25, -1.0])
 
 Theorem (after Cavallanti, Cesa-Bianchi, Gentile 2007): for every sequence of vectors M ≤ L + U·|w| + S·W + U·Z; L is their hinge loss over
 all rounds, S how far they move in all, U the longest of them, W the longest w, Z = Σ λ_k|w| over the mistakes.  If one unit vector has the

@@ -10,7 +10,7 @@ close to θ to be sure, exact arithmetic decides.
 >>> import littlestone as ls
 >>> run = ls.play(ls.winnow(n=4), [[1, 0, 0, 1], [1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]], [1, 1, 0, 1])
 >>> run.predictions.tolist(), run.state.e.tolist()
-([False, True, False, False], [2, 1, 0, 1])
+([0, 1, 0, 0], [2, 1, 0, 1])
 
 Theorem (Littlestone 1988): on a disjunction of r variables at most 3r·⌈log2 n⌉ + 1 mistakes (α = 2, θ = n); the bound printed is
 sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every set of r variables with A attribute errors.

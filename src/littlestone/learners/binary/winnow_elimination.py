@@ -6,7 +6,7 @@ A correct round changes nothing.  Weights are whole numbers, so every sum is exa
 >>> import littlestone as ls
 >>> run = ls.play(ls.winnow_elimination(n=4), [[1, 0, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0]], [1, 0, 1])
 >>> run.predictions.tolist(), run.state.w.tolist()
-([True, True, True], [1, 1, 0, 0])
+([1, 1, 1], [1, 1, 0, 0])
 
 Theorem (Littlestone 1988): on a disjunction of r variables at most 2r·log2(n) + 2 mistakes; the bound printed is sharper.
 """

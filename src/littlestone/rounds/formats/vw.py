@@ -3,13 +3,14 @@
 import re
 
 from littlestone.rounds.faults import KEEPS_NAMES, ONCE, UTF8, Fault
-from littlestone.rounds.features import LARGEST, LARGEST_INDEX, Features, PlainRow, is_index, number_in
+from littlestone.rounds.features import LARGEST, LARGEST_INDEX, NUMBER, Features, Label, PlainRow, is_index, number_in
 from littlestone.rounds.formats import Format
 from littlestone.rounds.formats.libsvm import DIGITS, TOKEN
 from littlestone.rounds.reading import COLUMN_CHOICES, Reading
 
 ESCAPE = re.compile(rb"%(20|09|0A|0D|3A|7C|25)")
 SECTION = re.compile(rb"\|([^ \t\r\n|]*)([^|]*)")
+TEXT = re.compile(rb"(?!(?:nan|inf|infinity)\Z)[^\W\d_][^:]*\Z", re.IGNORECASE)  # a value that is no number, nor a slip in one
 LOOKS = re.compile(rb"[ \t]*+(?:" + DIGITS + rb"(?![^ \t|])[ \t]*+){0,3}+(?:[^ \t|]++[ \t]*+)?+\|")
 
 
@@ -23,7 +24,7 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
     tokens = [(token.start(), token[0]) for token in TOKEN.finditer(line, 0, len(line) if bar < 0 else bar)]
     if not tokens and bar < 0:
         return None
-    label, weight, tag = head_of(tokens, bar)
+    label, weight, tag = head_of(tokens, bar, takes_names(reading))
     groups: list[tuple[str, Features]] = []
     once = None if reading.adds_up else set[str]()
     for section in SECTION.finditer(line, bar) if bar >= 0 else ():
@@ -33,8 +34,12 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
         if namespace and not reading.by_name:
             raise Fault(section.start(1), name, f"no namespace, as in the rows before; {KEEPS_NAMES}")
         features: Features = []
+        unnamed = 0  # features of this section without a name, which are numbered by their places
         for token in TOKEN.finditer(line, section.start(2), section.end(2)):
-            features.append(feature_in(token[0], token.start(), namespace, scale, reading.by_name))
+            text = token[0]
+            if text.startswith(b":"):
+                text, unnamed = b"%d%b" % (unnamed, text), unnamed + 1
+            features.append(feature_in(text, token.start(), namespace, scale, reading.by_name))
             if once is not None:
                 if features[-1][0] in once:
                     raise Fault(token.start(), token[0], ONCE)
@@ -46,17 +51,39 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
     )
 
 
-def head_of(tokens: list[tuple[int, bytes]], bar: int) -> tuple[float | None, float, str | None]:
-    """Label, weight and tag, from what stands before the first bar."""
+def takes_names(reading: Reading) -> bool:
+    """May a label be a name? Where names are declared, or any label is said to come."""
+    return reading.any_labels or any(isinstance(label, str) for label in reading.labels or ())
+
+
+def refuse_other_labels(tokens: list[tuple[int, bytes]]) -> None:
+    """Refuse the labels of other problems than that of one label a line, by what Vowpal Wabbit calls them."""
+    for column, token in tokens:
+        kind = OTHER_LABELS.get(token.lower()) or (BY_COLONS[min(token.count(b":"), 2)] if token[:1] != b"'" else None)
+        if kind is not None:
+            raise Fault(column, token, f"one label of a line, such as 1 or -1; this is a {kind} label, which is not supported")
+
+
+BY_COLONS = (None, "cost-sensitive (CLASS:COST)", "contextual-bandit (ACTION:COST:PROBABILITY)")
+OTHER_LABELS = dict.fromkeys((b"shared", b"ccb", b"slates", b"ca"), "multi-line")
+
+
+def head_of(tokens: list[tuple[int, bytes]], bar: int, names: bool = False) -> tuple[Label | None, float, str | None]:
+    """Label, weight and tag, from what stands before the first bar. `names`: may a label be a name?"""
     tag = None
     if tokens and (
         tokens[-1][1].startswith(b"'") or tokens[-1][0] + len(tokens[-1][1]) == bar
     ):  # VW's rule: what touches the bar is the tag
         column, token = tokens.pop()
         tag = unescaped(token.removeprefix(b"'"), column) or None
+    refuse_other_labels(tokens)
+    if names and tokens and not NUMBER.fullmatch(tokens[0][1].decode("utf-8", "replace")):
+        _, weight, _ = head_of([(0, b"1"), *tokens[1:]], -1)
+        return unescaped(tokens[0][1], tokens[0][0]), weight, tag
     numbers = []
     for what, (column, token) in zip(("a label", "a weight", "0 or nothing"), tokens, strict=False):
-        more = "; a tag begins with ' or touches the bar" if what != "a label" else ", such as 1, 0 or -1"
+        named = ", such as 1, 0 or -1; labels that are names need --labels NEG,POS,... or --labels any (labels=)"
+        more = "; a tag begins with ' or touches the bar" if what != "a label" else named
         numbers.append(number_in(token.decode("utf-8", "replace"), column, f"{what}: a number{more}"))
     if len(numbers) > 1 and numbers[1] < 0:
         raise Fault(*tokens[1], "a weight of at least 0")
@@ -68,10 +95,16 @@ def head_of(tokens: list[tuple[int, bytes]], bar: int) -> tuple[float | None, fl
 
 
 def feature_in(token: bytes, column: int, namespace: str, scale: float, by_name: bool) -> tuple[str, float]:
-    """One feature: its name, with the namespace before it, and its value."""
+    """One feature: its name, with the namespace before it, and its value. A value that is a text is part of the name, as in a table.
+
+    >>> feature_in(b"size:2", 0, "a", 0.5, True), feature_in(b"mood:happy", 0, "a", 1.0, True)
+    (('a^size', 1.0), ('a^mood=happy', 1.0))
+    """
     raw, colon, text = token.partition(b":")
     if not raw:
         raise Fault(column, token, "the name of a feature before ':'")
+    if colon and TEXT.match(text):
+        raw, colon = raw + b"=" + text, b""
     value = number_at(column + len(raw) + 1, text, "':'; in a name %3A stands for a colon") if colon else 1.0
     value *= scale
     if abs(value) > LARGEST:

@@ -9,10 +9,10 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import KEEPS_NAMES
-from littlestone.rounds.features import PlainRow, is_index
+from littlestone.rounds.features import PlainRow, is_index, written
 from littlestone.rounds.files import shown
 from littlestone.rounds.formats.libsvm import TOKEN
-from littlestone.rounds.formats.vw import SECTION, row_of
+from littlestone.rounds.formats.vw import SECTION, TEXT, row_of, takes_names
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
@@ -22,7 +22,7 @@ from littlestone.streams.vw_kernels import JOINT, parse
 
 WARM = b"1 | 1:1\n"
 NUMBERED = re.compile(
-    rb"(?:\|(?:[ \t\r]++(?:0|[1-9][0-9]{0,8})(?::[^ \t\r|]*+)?+(?=[ \t\r|]|\Z))*+(?:[ \t\r]++|(?=\|)|\Z))++"
+    rb"(?:\|(?:[ \t\r]++(?:0|[1-9][0-9]{0,8})(?::[0-9.eE+-]*+)?+(?=[ \t\r|]|\Z))*+(?:[ \t\r]++|(?=\|)|\Z))++"
 )  # nearly always
 
 
@@ -37,15 +37,20 @@ class ParsedVW(LineRows):
         s, rows = scratch, len(scratch.labels)
         self._weights, self._tags = s.more("weights", rows, np.float32), s.more("tags", rows, np.uint64)
         self._odd_tags: dict[int, str] = {}
+        self._kinds: dict[str, int] | None = {} if takes_names(reading) else None  # the labels of this piece, where they may be names
         names = self.names_for_kernels(snapshot) if self.by_name else None
         arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, s.numbers, names)
-        self.parse(None if reading.cross or reading.ngrams > 1 or reading.ignore else parse, arrays, skip_bad)
+        plainly = reading.cross or reading.ngrams > 1 or reading.ignore or self._kinds is not None
+        self.parse(None if plainly else parse, arrays, skip_bad)
         self.cut()
+        self.words = None if self._kinds is None else list(self._kinds)
         self.weights = self._weights[: len(self.labels)] if self.state[3] else None
         self.ids = self._ids() if self.state[4] else None
 
     def add_row(self, line: int, row: PlainRow) -> None:
         at = int(self.state[0])
+        if self._kinds is not None and row.label is not None:
+            row = row._replace(label=float(self._kinds.setdefault(written(row.label), len(self._kinds))))
         super().add_row(line, row)
         self._weights[at], self._tags[at] = row.weight, 0
         self.state[3] += np.float32(row.weight) != 1
@@ -73,8 +78,8 @@ def settled(reading: Reading, source: Input) -> Reading:
 def has_names(lines: Sequence[bytes]) -> bool:
     """Are features names, or all of them numbers?
 
-    >>> has_names([b"1 | 3:0.5 7", b"0 | 12"]), has_names([b"1 | 3:0.5 7", b"0 |word 12"])
-    (False, True)
+    >>> has_names([b"1 | 3:0.5 7", b"0 | 12"]), has_names([b"1 | 3:0.5 7", b"0 |word 12"]), has_names([b"1 | 3:on"]), has_names([b"1 | :2"])
+    (False, True, True, False)
     """
     seen = False
     for line in lines:
@@ -85,8 +90,9 @@ def has_names(lines: Sequence[bytes]) -> bool:
             continue
         for part in SECTION.finditer(line):
             for token in TOKEN.findall(part[2]):
-                name = token.partition(b":")[0]
-                if not is_index(name.decode("latin-1")) or part[1].partition(b":")[0]:
+                name, _, value = token.partition(b":")
+                plain = not name or is_index(name.decode("latin-1"))  # one without a name is numbered by its place
+                if not plain or part[1].partition(b":")[0] or TEXT.match(value):
                     return True
                 seen = True
     return not seen
