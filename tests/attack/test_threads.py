@@ -4,6 +4,7 @@ import asyncio
 import copy
 import os
 import pickle
+import subprocess
 import sys
 import threading
 
@@ -167,6 +168,61 @@ def test_a_fork_in_the_middle_of_updates_finds_a_whole_model():
             done.set()
 
     together(writer, forker)
+
+
+FORKS_AT_ONCE = """
+import os, sys, threading, time, warnings
+import littlestone as ls
+from littlestone.protocol import locks
+
+warnings.simplefilter("ignore", DeprecationWarning)
+forks, held = int(sys.argv[1]), sys.argv[2] == "held"
+locks.PATIENCE = 0.2 if held else locks.PATIENCE  # whoever holds a lock of their own waits so long for those of the others
+models = [ls.perceptron().start() for _ in range(3)]
+rows = [{f"f{i}": 1, f"f{i * i % 7}b": 1} for i in range(20)]
+failed = []
+first = models[0].copy()  # what is loaded now, no child loads
+for k in range(20):
+    first.update(rows[k], k % 3 == 0)
+first.replay()
+
+def fork(model):
+    for k in range(forks):
+        model.update(rows[k % 20], k % 3 == 0)
+        if held:
+            with model.lock:
+                child = os.fork()
+        else:
+            child = os.fork()
+        if child == 0:
+            before = [m.rounds for m in models]
+            for m in models:
+                m.update(rows[k % 20], k % 2 == 0)
+            new = ls.perceptron().start()
+            new.update(rows[0], True)
+            whole = [m.rounds for m in models] == [n + 1 for n in before] and all(m.replay().mistakes == m.mistakes for m in models)
+            os._exit(0 if whole else 1)
+        if os.waitpid(child, 0)[1] != 0:
+            failed.append(k)
+
+threads = [threading.Thread(target=fork, args=(model,), daemon=True) for model in models]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(100)
+print("hangs" if any(thread.is_alive() for thread in threads) else f"{len(failed)} failed")
+sys.stdout.flush()
+os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize(("held", "forks"), [("free", 20), ("held", 4)])
+def test_threads_that_fork_at_once_do_not_wait_for_each_other(held, forks):
+    """Nor do they where each of them holds a lock that the others want."""
+    forks *= int(os.environ.get("LITTLESTONE_ATTACKS", "1"))
+    done = subprocess.run([sys.executable, "-c", FORKS_AT_ONCE, str(forks), held], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "0 failed\n", (done.stdout, done.stderr)
 
 
 def test_coroutines_share_a_model():

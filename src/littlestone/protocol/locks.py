@@ -1,22 +1,26 @@
 """One lock a model: whoever reads or changes it holds the lock, so that no kernel reads a state that another thread is writing.
 
-A fork takes them all first: the child gets models that stand between two updates, and locks that nobody holds.
+A fork takes them all first: the child gets models that stand between two updates, and locks that nobody holds. Several threads may fork at
+once: each knows its own locks, takes them in the same order, and waits for no longer than `PATIENCE`.
 """
 
 import os
 from itertools import count
-from threading import Lock, RLock
+from threading import Lock, RLock, get_ident
+from time import monotonic
 from typing import Any
 from weakref import WeakSet
+
+PATIENCE = 5.0  # seconds that a fork waits: an event takes less, and whoever holds a lock for longer only reads, or waits to fork, too
 
 _models: WeakSet = WeakSet()
 _listing = Lock()
 _numbers = count()
-_held: list[Any] = []
+_held: dict[int, list[Any]] = {}  # the locks that each thread holds over its fork
 
 
 def lock_of(model: Any) -> Any:
-    """A lock for a new model. Who holds that of an older model may take that of a newer one, never the other way round."""
+    """Return a lock for a new model. A thread that holds the lock of an older model may take that of a newer one, never the other way."""
     with _listing:
         model.number = next(_numbers)
         _models.add(model)
@@ -24,24 +28,30 @@ def lock_of(model: Any) -> Any:
 
 
 def _hold_all() -> None:
+    """Take the locks of all models before a fork."""
+    held = _held[get_ident()] = []
     with _listing:
-        _held[:] = sorted(_models, key=lambda model: model.number)
-    for model in _held:
-        model.lock.acquire()
+        models = sorted(_models, key=lambda model: model.number)
+    until = monotonic() + PATIENCE
+    for lock in [model.lock for model in models]:
+        if lock.acquire(timeout=max(0.0, until - monotonic())):
+            held.append(lock)
 
 
 def _release_all() -> None:
-    for model in reversed(_held):
-        model.lock.release()
-    _held.clear()
+    """Release the locks in the process that has forked."""
+    for lock in reversed(_held.pop(get_ident(), [])):
+        lock.release()
 
 
 def _renew_all() -> None:
-    """In the child the threads that waited for a lock are gone."""
-    for model in _held:
+    """Give every model of the child a new lock: the threads that held the old ones, or waited for them, are gone."""
+    global _listing
+    _listing = Lock()
+    _held.clear()
+    for model in list(_models):
         model.lock = RLock()
         model._close_door()  # compiled code looks at the old one
-    _held.clear()
 
 
 if hasattr(os, "register_at_fork"):
