@@ -487,3 +487,23 @@ def test_labels_told_late_between_which_nothing_was_learned(learner):
     rows, labels = [{0: 1}, {}, {1: 1}, {}], [None, 1, None, 0]
     cert = ls.certify(ls.play(learner, rows, labels, **named), rows, labels, **named)
     assert ls.verify(cert, rows, labels, **named).verified
+
+
+@pytest.mark.parametrize("third", [False, True])
+def test_a_certificate_says_first_what_was_shown(third, tmp_path):
+    """In one sentence: the mistakes, those of the majority, and those of the best member; all of them counted here once more."""
+    lines = [("ham", "lunch on monday"), ("spam", "win a free prize"), ("ham", "see you on monday"), ("ham", "free lunch")] * 10
+    lines += [("news", "press on monday")] * 5 if third else []
+    (tmp_path / "mail.txt").write_text("".join(f"{label}\t{text}\n" for label, text in lines))
+    done = CliRunner().invoke(app, ["certify", str(tmp_path / "mail.txt"), "-o", str(tmp_path / "c.json")])
+    content = json.loads((tmp_path / "c.json").read_text("utf-8"))
+    made, rows = content["counts"]["mistakes"], len(lines)
+    run = ls.play(ls.panel(), ls.open_stream(tmp_path / "mail.txt"))
+    least = min(member.mistakes for member in run.members)
+    majority = "" if third else "always saying ham would have made 10; "
+    sentence = f"On these {rows} messages it made {made} mistakes; {majority}"
+    sentence += f"no fixed choice among its members, known in advance, would have made fewer than {least}."
+    assert done.exit_code == 0 and " ".join(done.stdout.split()).startswith(sentence) and made == run.mistakes
+    certificate = ls.certify(run, ls.open_stream(tmp_path / "mail.txt"))
+    assert content["summary"].startswith(f"{sentence} What was played: ") and str(certificate) == content["summary"]
+    assert ls.verify(tmp_path / "c.json", tmp_path / "mail.txt", replay=False)

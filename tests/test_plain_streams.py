@@ -17,7 +17,7 @@ from littlestone.rounds.files import detect
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
 from littlestone.rounds.table_reading import TableReading
-from littlestone.theory.certificate import SCHEMA
+from littlestone.theory.certificate import SCHEMA, Certificate, in_plain_words
 from littlestone.theory.json_shape import fault_in
 
 
@@ -187,6 +187,7 @@ def certificate():
     content = json.loads(json.dumps(ls.certify(ls.play(ls.perceptron(), rows, y), rows, y).content))
     reading = table(label="late", kinds={"day": "numeric", "from": "categorical"}, columns=("day", "from", "late"), header=True)
     content["stream"] |= {"labels": ["no", "yes"], "reading": reading.as_json()}
+    content["summary"] = in_plain_words(Certificate(content))
     return resealed(content)
 
 
@@ -230,12 +231,15 @@ def test_a_reading_that_was_changed_is_refused(tmp_path, certificate, what):
 
 
 def test_a_summary_that_says_something_else_is_refused(tmp_path, certificate):
-    assert certificate["summary"].startswith(
-        "What was played: perceptron said the label of 4 rows, each before it was told what came, and made "
-    )
-    changed = resealed({**certificate, "summary": certificate["summary"].replace("4 rows", "5 rows")})
-    with pytest.raises(ls.Refused, match="its summary does not say what the rest of it says"):
-        ls.verify(changed, written(tmp_path, "a.csv", TABLE))
+    summary, stream = certificate["summary"], written(tmp_path, "a.csv", TABLE)
+    first, _, rest = summary.partition(". ")
+    made = certificate["counts"]["mistakes"]
+    assert first == f"On these 4 rows it made {made} mistakes; always saying no would have made 2; a theorem allows it at most 3"
+    assert rest.startswith("What was played: perceptron said the label of 4 rows, each before it was told what came, and made ")
+    ls.verify(resealed({**certificate, "summary": rest}), stream)  # as earlier versions wrote it
+    for changed in (summary.replace("of 4 rows", "of 5 rows"), summary.replace("these 4 rows", "these 5 rows"), f"{first}."):
+        with pytest.raises(ls.Refused, match="its summary does not say what the rest of it says"):
+            ls.verify(resealed({**certificate, "summary": changed}), stream)
 
 
 def test_weights_of_a_file_are_part_of_what_is_verified(tmp_path):

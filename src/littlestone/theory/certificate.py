@@ -40,6 +40,9 @@ class Certificate(Sealed):
         limit = f"at most {best.limit:,} by {best.name}" if best else "no bound that compares"
         return f"<certificate: {self.content['learner']['name']}, {self.cost} in {self.rounds:,} rounds, {limit}>"
 
+    def __str__(self) -> str:
+        return in_plain_words(self)
+
     @property
     def cost(self) -> str:
         """What the learner's theorems bound: mistakes, or the loss of a rule over advice."""
@@ -128,8 +131,35 @@ def compared(claim: Claim, names: Sequence[str] = (), what: str = "expert") -> s
     return whom and f", compared with {f'what {whom}, is compared with' if chained else whom}"
 
 
+def in_one_sentence(certificate: Certificate) -> str:
+    """Return what was shown, in one sentence for a reader who decides: the mistakes, beside those of always saying the same label, and
+    those of the best member of a panel, or what the best bound allows. "" of rules over advice, and where nothing was played."""
+    content, panel, best = certificate.content, certificate._panel, certificate.best
+    if content["about"] == "advice" or not certificate.rounds:
+        return ""
+    stream, positives = content["stream"], content["counts"].get("positives", 0)
+    rows = "messages" if (stream.get("reading") or {}).get("format") == "text" else "rows"
+    parts = [f"On these {certificate.rounds:,} {rows} it made {certificate.mistakes:,} mistake{'' if certificate.mistakes == 1 else 's'}"]
+    if (majority := certificate.majority) is not None:
+        label = (stream["labels"] or (0, 1))[2 * positives > certificate.rounds]
+        label = int(label) if isinstance(label, float) and label.is_integer() else label
+        parts.append(f"always saying {label} would have made {majority:,}")
+    if panel is not None and not stream["weighted"]:
+        least = min(len(member["mistakes"]) for member in panel["members"])
+        parts.append(f"no fixed choice among its members, known in advance, would have made fewer than {least:,}")
+    elif best is not None:
+        parts.append(f"a theorem allows it at most {_short(best.limit)}")
+    return f"{'; '.join(parts)}."
+
+
 def in_plain_words(certificate: Certificate) -> str:
-    """A certificate for a reader who knows no theory: what was played, what is proved whatever the data, and what if rows are alike."""
+    """A certificate for a reader who knows no theory: one sentence with what was shown, and what `proved_in_plain_words` says."""
+    return f"{in_one_sentence(certificate)} {proved_in_plain_words(certificate)}".lstrip()
+
+
+def proved_in_plain_words(certificate: Certificate) -> str:
+    """Return what was played, what is proved whatever the data, and what if rows are alike. Certificates of earlier versions of the library
+    have no other summary."""
     content, best = certificate.content, certificate.best
     name, cost = content["learner"]["name"], certificate.cost
     task = "weighed the advice of experts in {:,} rounds" if content["about"] == "advice" else "said the label of {:,} rows"

@@ -33,7 +33,7 @@ from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of, weighed
 from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
-from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, same
+from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, proved_in_plain_words, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.risk import in_words as risk_in_words
@@ -292,7 +292,7 @@ def _verified(
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
     silent = content["version"] < 3 and content["bounds"]  # which of them compare, it does not say
-    if "summary" in content and (silent or content["summary"] != in_plain_words(cert)):
+    if "summary" in content and (silent or content["summary"] not in (in_plain_words(cert), proved_in_plain_words(cert))):
         raise Refused("its summary does not say what the rest of it says")
     return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
 
