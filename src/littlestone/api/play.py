@@ -111,7 +111,6 @@ def play(
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
     under the same name; where no round of that name waits it is refused. `skip` leaves out the first rounds.
-
     With `ledger` the run leaves a model in `run.model`, with the rounds it was made from. A model in the learner's place goes on from where
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from littlestone.cli import model_files
 from littlestone.cli.options import ReadingOptions
 from littlestone.cli.outputs import refuse_outputs
-from littlestone.cli.progress import Log
+from littlestone.cli.progress import Log, tell_of_columns
 from littlestone.cli.terminal import put_json, put_wrapped
 from littlestone.errors import require
 
@@ -33,6 +33,7 @@ def carry_out_mix(streams: list[str], reading: ReadingOptions, options: RunOptio
     model_files.refuse(o.model, None, 0, learner)
     stream = reading.open(streams)
     require(stream.is_file, "--mix: a pipe can be read only once; expected files")
+    tell_of_columns(stream, say)
     with o.connected(say) as workers:
         run = mixed(learner, stream, None, o.mix or "", cluster=workers)
     claims = run.bounds(o.assume)

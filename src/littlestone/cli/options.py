@@ -239,6 +239,7 @@ class ReadingOptions:
     text: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of text: its words are features. Repeat for more.")] = None
     categorical: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of names: COLUMN=value is a feature.")] = None
     numeric: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of numbers.")] = None
+    time: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column of dates or date-times: hour, weekday, month, days.")] = None
     ignore: Annotated[Columns, typer.Option(metavar="COLUMN", help="A column to leave out, or a namespace of VW text.")] = None
     bins: Annotated[
         Columns, typer.Option(metavar="K|COLUMN=K", help="Cut numeric columns, or this one, into K ranges of equal counts.")

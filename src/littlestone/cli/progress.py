@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.api.observers import Observer, pieces_ending
 from littlestone.cli.terminal import note
+from littlestone.errors import one_line
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 COMPILING = "Compiling the kernels of this run, once on this machine: {}."
 BOOLEAN, VALUES = "boolean\n", "values\n"  # the rows of a stream: presence alone, or not
 FEW = 3  # learners whose kernels are compiled in a few seconds
+
+
+def tell_of_columns(stream: Stream, say: Log) -> None:
+    """Say in one line what is made of each column of a table."""
+    if columns := stream.columns_in_words:
+        say(one_line(columns))
 
 
 def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:

@@ -31,7 +31,7 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
-from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_compiling
+from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_columns, tell_of_compiling
 from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, UndeclaredLabel, require
@@ -292,6 +292,8 @@ class StreamRun:
 
             refuse_alone(self.learner, self.keyed)
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
+        if not third:
+            tell_of_columns(self.stream, self.say)
         tell_of_compiling([self.learner], self.stream, self.say)
         plain = self.stream.warm()
         self.beside.tell(plain)

@@ -11,16 +11,17 @@ from typing import Any, ClassVar, Self
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
+from littlestone.rounds.times import EXPECTED, moment_of
 
 MISSING_ONCE = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"))  # in readings of version 1, and in tables of experts
 MISSING = MISSING_ONCE | {"?"}
-KINDS = ("numeric", "categorical", "text", "vector", "items", "map")
+KINDS = ("numeric", "categorical", "text", "time", "vector", "items", "map")
 LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 #: Of what a file means. In the first a missing cell gave nothing, "?" was a value like others, and marks were no words of texts.
-#: A reading without a version is of that one.
-VERSION = 2
+#: In the second dates were categories, and so were identifiers. A reading without a version is of the first.
+VERSION = 3
 #: ReadingBase that are about the columns of tables.
-COLUMN_CHOICES = ("text", "categorical", "numeric", "bins", "header", "delimiter", "quotes", "weight", "key")
+COLUMN_CHOICES = ("text", "categorical", "numeric", "time", "bins", "header", "delimiter", "quotes", "weight", "key")
 KEPT = (
     "bits",
     "boolean",
@@ -184,6 +185,7 @@ class Reading(ReadingBase):
     text: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
+    time: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     bins: int | Mapping[str, int] | None = None
     header: bool | None = None
@@ -197,6 +199,8 @@ class Reading(ReadingBase):
     columns: tuple[str, ...] | None = None  # of a table
     kinds: Mapping[str, str] | None = None  # column: one of KINDS, for those that give features
     edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # column: where its bins end
+    times: Mapping[str, str] = field(default_factory=dict)  # column of dates: the moment in its first row, from which days are counted
+    identifiers: tuple[str, ...] = ()  # columns that are left out because each row has a code of its own there
     version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
@@ -222,13 +226,17 @@ class Reading(ReadingBase):
         for cross in self.cross:
             parts = cross.split("*")
             require(len(parts) >= 2 and all(parts), f"cross={cross!r}: expected columns with a star between them, such as 'origin*carrier'")
+        for column, first in self.times.items():
+            require(moment_of(first) is not None, f"times={first!r} of {column!r}: expected {EXPECTED}")
+        for column, kind in (self.kinds or {}).items():
+            require(kind != "time" or column in self.times, f"kinds: {column!r} has times, and no first one to count days from")
         for column, k in self.bins.items() if isinstance(self.bins, Mapping) else [("", self.bins)] if self.bins is not None else []:
             require(type(k) is int and k >= 1, f"bins={k!r}{column and f' of {column!r}'}: expected a whole number of at least 1")
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
         """From keywords; one column may be given as text instead of a tuple."""
-        for name in ("cross", "text", "categorical", "numeric", "ignore"):
+        for name in ("cross", "text", "categorical", "numeric", "time", "ignore"):
             value = choices.get(name)
             if value is not None:
                 choices[name] = (value,) if isinstance(value, str) else tuple(value)
@@ -246,6 +254,16 @@ class Reading(ReadingBase):
     def marks_missing(self) -> bool:
         """Does a missing cell give a feature that says so? (A key that a line of JSON leaves out is no cell.)"""
         return self.version >= 2
+
+    @property
+    def knows_times(self) -> bool:
+        """True if dates and identifiers are told from categories."""
+        return self.version >= 3
+
+    @property
+    def of_dicts(self) -> bool:
+        """True if this is how rows in memory are read, of which some keys hold dates or identifiers."""
+        return self.format == "auto" and bool(self.times or self.identifiers)
 
     @property
     def missing(self) -> frozenset[str]:

@@ -30,6 +30,7 @@ from littlestone.rounds.features import (
 from littlestone.rounds.formats import Format, format_named
 from littlestone.rounds.formats.vw import features_in_cell
 from littlestone.rounds.reading import MISSING_ONCE, Label, Reading, repeated
+from littlestone.rounds.times import EXPECTED, features_of_time, moment_of
 
 #: The columns that `convert` writes, beside those that hold the features.
 BESIDE = {"label", "weight", "id"}
@@ -37,7 +38,7 @@ KEY = "a key: whose round it is"
 HOLDERS = ({"|"}, {"features"}, {"names"}, {"names", "values"}, {"indices"}, {"indices", "values"})
 BAR = "|"  # the column that holds features as VW text writes them
 INFINITE = (float("inf"), float("-inf"))
-MARKED = ("numeric", "categorical")  # kinds of columns that say where a cell is missing
+MARKED = ("numeric", "categorical", "time")  # kinds of columns that say where a cell is missing
 
 
 class Pairs(list):
@@ -106,7 +107,8 @@ class TableRows:
             self.label, self.test = target_of(reading.label, self.columns)
         self.kinds: Mapping[str, str] = {} if converted else reading.kinds or {}
         self.open = open or converted  # may columns come that have no kind?
-        self.left_out = {self.weight, self.id} | (set() if converted else set(reading.ignore))
+        self.left_out = {self.weight, self.id} | (set() if converted else {*reading.ignore, *reading.identifiers})
+        self.first_times = {column: moment_of(first) for column, first in reading.times.items()}
         if reading.key is not None and not reading.key_is_feature:
             self.left_out |= {reading.key}
         if converted or labelled:
@@ -244,6 +246,12 @@ class TableRows:
     def _categorical(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)
         return [(f"{column}={written(value).strip(BLANKS)}", 1.0)]
+
+    def _time(self, column: str, value: Any) -> Features:
+        moment, first = moment_of(value), self.first_times[column]
+        if moment is None or first is None:
+            raise Fault(column, value, f"{EXPECTED}; --categorical {column} (categorical=) takes the column as text")
+        return narrowed(features_of_time(column, moment, first), column)
 
     def _text(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)

@@ -105,6 +105,14 @@ def from_pairs(rows: Sequence[Sequence[tuple[str, float]]]) -> FeatureColumn:
     )
 
 
+def spread(part: FeatureColumn, codes: np.ndarray) -> FeatureColumn:
+    """Return the features of rows: row t has those of the row codes[t] of `part`, counted from its end where that is negative."""
+    counts, starts = part.counts[codes], (np.cumsum(part.counts) - part.counts)[codes]
+    ends = np.cumsum(counts)
+    places = np.arange(ends[-1] if len(ends) else 0) + np.repeat(starts - (ends - counts), counts)
+    return part._replace(counts=counts, codes=part.codes[places], values=None if part.values is None else part.values[places])
+
+
 def words_part(column: pa.Array, prefix: str, reading: Reading) -> FeatureColumn:
     """Words of a column of text, counted."""
     column = pc.fill_null(column if types.is_string(column.type) else pc.cast(column, pa.string()), "")

@@ -30,6 +30,7 @@ from littlestone.streams.arrays import (
     kept,
     listed,
     numbers_of,
+    spread,
     types,
     validity,
     words_part,
@@ -186,6 +187,10 @@ class TableFeatures:
         if is_list(column.type):
             return self._list(name, column, kind)
         missing = self.rows.missing
+        if kind == "time":
+            codes, values = distinct_of(column)
+            codes = codes if absent is None else np.where(absent, NOT_THERE, codes)
+            return spread(from_pairs([*(self.rows.features(name, value) for value in values), [], self.rows.nothing(name)]), codes)
         if kind == "text":
             if not is_text(column.type):
                 column = pa.array([None if cell is None else written(cell) for cell in column.to_pylist()], pa.string())

@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.features import BLANKS, NUMBER, SIGN, is_index, target_of, usual_label, written
+from littlestone.rounds.features import BLANKS, NUMBER, SIGN, WORD, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.reading import MISSING, Reading, repeated
 from littlestone.rounds.tables import BAR
+from littlestone.rounds.times import PARTS, ClockTime, moment_of
 
 COLUMNS_ARE = "the columns are:"
 CODE = re.compile(r"[+-]?0[0-9]")  # nobody measures 01: it is the name of something
 INFINITE = re.compile(r"[+-]?(inf|infinity)\Z", re.IGNORECASE)
 STRAYS = 0.1  # of the cells of a numeric column may be words: slips, which are faults where they are read
 LEAST_WITH_SLIP = 4  # cells, of which one may be a word
+LEAST_IDENTIFIERS = 10  # different texts, from which on they may be identifiers
+LETTERS = re.compile(r"[^\W\d_]{2,}")
 TEXT_WORDS = 4  # cells with at least so many words on average are text
 
 
@@ -27,16 +31,18 @@ def settled_on(
     *,
     kinds: Mapping[str, str] | None = None,
     labelled: bool = True,
+    names_in: dict[str, int] | None = None,
 ) -> Reading:
     """The reading with all that a table's first rows decide. `cells` are text (csv) or values, None where missing; by column.
 
     `kinds` are those that a schema tells. `labelled=False`: the labels are given apart, and every column may give features.
+    `names_in` gets the number of different names in the first rows of each column of names.
     """
     where = f"{path}: " if path else ""
     shown, known_columns = ", ".join(columns), set(columns)
     if (twice := repeated(columns)) is not None:
         raise LittlestoneError(f"{where}column {twice!r} stands twice in the header; expected columns of different names", path=path)
-    for option in ("weight", "id", "key", "text", "categorical", "numeric", "ignore"):
+    for option in ("weight", "id", "key", "text", "categorical", "numeric", "time", "ignore"):
         names = getattr(reading, option)
         for name in (names,) if isinstance(names, str) else names or ():
             if name not in known_columns:
@@ -50,11 +56,13 @@ def settled_on(
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
         apart.add(target := label_column(reading, columns, where, path))
         require(reading.key != target, f"{where}--key {reading.key}: is the column of the label; expected another one")
-    declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(reading, kind)}
+    declared = {name: kind for kind in ("numeric", "categorical", "text", "time") for name in getattr(reading, kind)}
     if reading.key is not None:
         declared.setdefault(reading.key, "categorical")
     known = kinds or {}
+    crossed = {part for cross in reading.cross for part in cross.split("*")}
     feature_kinds: dict[str, str] = {}
+    identifiers = []
     for name in columns:
         if name not in apart:
             text = format_named(reading.format).texts
@@ -65,7 +73,19 @@ def settled_on(
             if not kind:
                 kind = (kind_of_cells if text else kind_of_values)(cells[name], reading.missing)
                 kind = "text" if kind == "categorical" and name == "text" else kind  # however short
+                if kind == "categorical" and reading.knows_times:
+                    if are_times(cells[name], reading.missing):
+                        kind = "time"
+                    elif name not in crossed and are_identifiers(cells[name], reading.missing):
+                        identifiers.append(name)
+                        continue
+            elif kind == "time" and name not in declared and not reading.knows_times:
+                kind = "categorical"
             feature_kinds[name] = kind
+    if names_in is not None:
+        names_in |= {name: len(set(present(cells[name], reading.missing))) for name, kind in feature_kinds.items() if kind == "categorical"}
+    times = {name: first_time(cells[name]) for name, kind in feature_kinds.items() if kind == "time"}
+    reading = reading.but(times=times, identifiers=tuple(identifiers))
     reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
     named = reading.names or _named(reading, feature_kinds, cells)
     reading = reading.but(
@@ -77,6 +97,54 @@ def settled_on(
                 giving = ", ".join(feature_kinds)
                 raise LittlestoneError(f"{where}--cross {cross}: {name!r} is no column with features; those are: {giving}", path=path)
     return reading
+
+
+SHOWN = 12  # columns of a table up to which each is listed with its own words
+IN_WORDS = {"numeric": "number", "categorical": "names", "text": "words", "vector": "numbers", "items": "names", "map": "named values"}
+
+
+def columns_in_words(reading: Reading, names_in: Mapping[str, int]) -> str:
+    """Return what is made of each column of a table, in one line; `names_in` has the number of different names of columns of names.
+
+    >>> kinds = {"from": "categorical", "km": "numeric"}
+    >>> columns_in_words(Reading(columns=("id", "from", "km", "late"), label="late", identifiers=("id",), kinds=kinds), {"from": 3})
+    'id: identifier, left out · from: 3 names · km: number'
+    """
+    columns = reading.columns or ()
+    made = {name: words for name in columns if (words := column_in_words(reading, name, names_in if len(columns) <= SHOWN else {}))}
+    if len(columns) <= SHOWN:
+        return " · ".join(f"{name}: {words}" for name, words in made.items())
+    alike: dict[str, list[str]] = {}
+    for name, words in made.items():
+        alike.setdefault(words, []).append(name)
+    return " · ".join(f"{several(names)}: {words}" for words, names in alike.items())
+
+
+def column_in_words(reading: Reading, name: str, names_in: Mapping[str, int]) -> str:
+    """Return what is made of one column; nothing where it is a label, or says what a round weighs or is called."""
+    kind = (reading.kinds or {}).get(name, "")
+    if name in reading.identifiers:
+        return "identifier, left out"
+    if name in reading.ignore:
+        return "left out"
+    if kind == "time":
+        timed = "T" in reading.times[name]
+        return f"{'time' if timed else 'date'}, as {', '.join(PARTS if timed else PARTS[1:])}"
+    if kind == "categorical" and name in names_in:
+        return f"{names_in[name]:,} name{'' if names_in[name] == 1 else 's'}"
+    if name in reading.edges:
+        return f"number, in {len(reading.edges[name]) + 1} ranges"
+    return IN_WORDS.get(kind, "")
+
+
+def several(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are.
+
+    >>> several(["a", "b"]), several(["a", "b", "c", "d", "e"])
+    ('a, b', 'a, b, c and 2 more')
+    """
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
 
 
 def label_column(reading: Reading, columns: Sequence[str], where: str, path: str) -> str:
@@ -117,6 +185,58 @@ def kind_of_cells(cells: Sequence[str], missing: Collection[str] = MISSING, *, s
 def are_slips(words: int, cells: int) -> bool:
     """Are so few of the cells words that the column is one of numbers?"""
     return words <= STRAYS * cells or (words == 1 and cells >= LEAST_WITH_SLIP)
+
+
+def are_times(cells: Sequence[Any], missing: Collection[str] = MISSING) -> bool:
+    """Return whether a column holds dates or date-times; a few other cells are slips, as among numbers.
+
+    >>> are_times(["2026-11-19", "NA", "2026-11-20T08:00Z"]), are_times(["2026-11-19", "soon"]), are_times(["?"])
+    (True, False, False)
+    """
+    there = present(cells, missing)
+    others = sum(moment_of(cell) is None for cell in there)
+    return others < len(there) and (others == 0 or are_slips(others, len(there)))
+
+
+def first_time(cells: Sequence[Any]) -> str:
+    """Return the first moment among these cells, from which days are counted; where there is none, the beginning of 1970."""
+    moments = (moment for moment in map(moment_of, cells) if moment is not None)
+    first = next(moments, ClockTime(datetime(1970, 1, 1), True))
+    return (first.at if first.timed else first.at.date()).isoformat()
+
+
+def are_identifiers(cells: Sequence[Any], missing: Collection[str] = MISSING) -> bool:
+    """Return whether a column of text holds a code for each row: no value comes twice, and few hold a word.
+
+    A word is letters alone, two or more, beside what all values have in common at their beginnings and ends.
+
+    >>> are_identifiers([f"MSG-{k}" for k in range(20)]), are_identifiers(["MSG-1", "MSG-2"]), are_identifiers(["a", "b"] * 10)
+    (True, False, False)
+    >>> are_identifiers([f"{name} {k}" for k, name in enumerate(["Ann", "Bob", "Cid", "Dot"] * 5)])
+    False
+    """
+    there = present(cells, missing)
+    if len(there) < LEAST_IDENTIFIERS or len(set(there)) < len(there) or not all(isinstance(cell, str) for cell in there):
+        return False
+    before, after = shared_beginning(there), shared_beginning([cell[::-1] for cell in there])
+    words = sum(any(map(LETTERS.fullmatch, WORD.findall(cell[before : len(cell) - after]))) for cell in there)
+    return words <= STRAYS * len(there)
+
+
+def shared_beginning(texts: Sequence[str]) -> int:
+    """Return how many characters all texts have in common at their beginnings.
+
+    >>> shared_beginning(["MSG-17", "MSG-203", "MSG-2"])
+    4
+    """
+    first, last = min(texts), max(texts)
+    return next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+
+
+def present(cells: Sequence[Any], missing: Collection[str]) -> list[Any]:
+    """Return the cells that are not missing, texts without the blanks around them."""
+    bare = (cell.strip(BLANKS) if isinstance(cell, str) else cell for cell in cells)
+    return [cell for cell in bare if cell is not None and cell == cell and not (isinstance(cell, str) and cell in missing)]
 
 
 def words_or_value(cells: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ class FrameStream(Stream):
         if self._begun is None:
             reading = self._reading.but(format="arrow")
             if not reading.settled:
-                reading = formats.table_settled(reading, self._frame, labelled=self._labelled)
+                reading = formats.table_settled(reading, self._frame, labelled=self._labelled, names_in=self._names_in)
             self._read_as(reading)
         return self._reading
 

@@ -28,6 +28,7 @@ def open_stream(
     text: str | Sequence[str] = (),
     categorical: str | Sequence[str] = (),
     numeric: str | Sequence[str] = (),
+    time: str | Sequence[str] = (),
     ignore: str | Sequence[str] = (),
     bins: int | Mapping[str, int] | None = None,
     header: bool | None = None,
@@ -50,9 +51,9 @@ def open_stream(
     those that may come, of two the negative one first: several of them, "ham,spam", "@FILE" with one a line, or "any". Where they are left
     out, two classes have the two labels that the first rows show, the larger one positive.
 
-    Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric` and `ignore` name columns of a
-    table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross` joins
-    columns ("origin*carrier"); `expand` adds the conjunctions of up to so many features of a row; `boolean` takes presence for value;
+    Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric`, `time` and `ignore` name
+    columns of a table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross`
+    joins columns ("origin*carrier"); `expand` adds the conjunctions of up to so many features of a row; `boolean` takes presence for value;
     `sum_duplicates` adds up a feature that stands twice in a row.
 
     `key` is the column that says whose round it is: each key has a learner of its own (docs/keys.md). It gives no features, unless
@@ -65,9 +66,9 @@ def open_stream(
     """
     declared = Reading.of(
         format=format, label=label, labels=labels, weight=weight, id=id, key=key, key_is_feature=key_is_feature, only=only,
-        bits=bits, ngrams=ngrams, cross=cross, expand=expand,
-        boolean=boolean, text=text, categorical=categorical, numeric=numeric, ignore=ignore, bins=bins, header=header, delimiter=delimiter,
-        quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
+        bits=bits, ngrams=ngrams, cross=cross, expand=expand, boolean=boolean, text=text, categorical=categorical, numeric=numeric,
+        time=time, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes, encoding=encoding,
+        sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = declared if reading is None else reading.but(**{**declared.choices(), **label_choices(labels)})
     if len(paths) == 1 and hasattr(frame := as_frame(paths[0]), "__arrow_c_stream__"):

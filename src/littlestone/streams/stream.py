@@ -25,6 +25,7 @@ from littlestone.rounds.reading import LOOK_ROWS, Label, Reading
 from littlestone.rounds.tables import is_converted
 from littlestone.streams import files, formats, label_codes
 from littlestone.streams.files import Input
+from littlestone.streams.first_rows import columns_in_words
 from littlestone.streams.label_codes import LabelCodes, kinds_of
 from littlestone.streams.lines import Reader
 from littlestone.streams.parsed import Parsed
@@ -92,6 +93,7 @@ class Stream:
         self._reading = self._declared = Reading() if reading is None else reading
         self._given_names = None if names is None else list(names)
         self._begun: Reader | None = None
+        self._names_in: dict[str, int] = {}  # how many names the first rows have in each column of names
         self._input: Input | None = None  # the first path, from the look on, where it is a pipe
         self._spent: set[str] = set()  # pipes that have been opened
         self.names: Any = None  # names and their columns; None where features are numbers
@@ -134,6 +136,12 @@ class Stream:
         """How rounds are made, with all that is known by now."""
         both = None if self.codes is None else self.codes.both
         return self._reading if self.codes is None or both is None else self._reading.but(labels=both, truths=self.codes.truths)
+
+    @property
+    def columns_in_words(self) -> str:
+        """What is made of each column, in one line; nothing where the stream is no table, or features stand in it by name already."""
+        reading = self.begin()
+        return "" if is_converted(reading.columns or (), reading.but(columns=None)) else columns_in_words(reading, self._names_in)
 
     @property
     def boolean(self) -> bool:
@@ -185,7 +193,8 @@ class Stream:
             source = self._opened(path)
             try:
                 if not source.once or not reading.settled:
-                    before, reading = reading, formats.settled(formats.apart(reading, self._format(path, source), path), source)
+                    before, apart = reading, formats.apart(reading, self._format(path, source), path)
+                    reading = formats.settled(apart, source, self._names_in)
                     refuse_columns(before, reading, path)
             finally:
                 if source.once:

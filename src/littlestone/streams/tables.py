@@ -40,13 +40,13 @@ class FirstRows:
     hint: str = ""  # what else to say where a column is not there
     unusable: Mapping[str, str] = field(default_factory=dict)  # columns that can give no features, and why
 
-    def settled(self, path: str, *, labelled: bool) -> Reading:
+    def settled(self, path: str, *, labelled: bool, names_in: dict[str, int] | None = None) -> Reading:
         """The reading with all that a table's first rows decide."""
         for name, why in self.unusable.items():
             if name not in (*self.reading.ignore, self.reading.id, self.reading.key, self.reading.label):
                 raise LittlestoneError(f"{path}: {why}; --ignore {name} leaves it out", path=path)
         try:
-            return settled_on(self.reading, self.columns, self.cells, path, kinds=self.kinds, labelled=labelled)
+            return settled_on(self.reading, self.columns, self.cells, path, kinds=self.kinds, labelled=labelled, names_in=names_in)
         except LittlestoneError as error:
             if not self.hint or COLUMNS_ARE not in str(error):
                 raise

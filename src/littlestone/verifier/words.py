@@ -5,7 +5,18 @@ from typing import Any
 
 TESTS = "<>=!"
 TOLD_APART = {"label", "labels", "ignore", "weight", "id", "format", "boolean"}  # said in words of their own
-SETTLED = {"named", "columns", "kinds", "edges", "header", "delimiter", "quotes", "version"}  # what the file itself decides
+SETTLED = {
+    "named",
+    "columns",
+    "kinds",
+    "edges",
+    "times",
+    "identifiers",
+    "header",
+    "delimiter",
+    "quotes",
+    "version",
+}  # what the file itself decides
 LONG = 60  # characters of a setting
 
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON

@@ -67,7 +67,7 @@ def fit(
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
     from littlestone.cli.outputs import command_line, refuse_outputs
-    from littlestone.cli.progress import Log, tell_of_compiling
+    from littlestone.cli.progress import Log, tell_of_columns, tell_of_compiling
     from littlestone.cli.stream_run import refuse_missing, without_bias
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
@@ -86,6 +86,7 @@ def fit(
     model_files.refuse(model, None, 0, chosen)
     stream = reading.open(streams)
     say = Log(quiet)
+    tell_of_columns(stream, say)
     tell_of_compiling([chosen] if ours else [], stream, say)
     try:
         with spread.connected(say) as workers:

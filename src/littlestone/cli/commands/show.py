@@ -137,6 +137,7 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     made += [f"conjunctions of up to {reading.expand} of them"] if reading.expand > 1 else []
     made += ["presence only"] if reading.boolean else []
     made += [f"left out: {', '.join(reading.ignore)}"] if reading.ignore else []
+    made += [f"left out as identifiers: {', '.join(reading.identifiers)}"] if reading.identifiers else []
     return ["; ".join(source)] + ([f"features: {'; '.join(made)}"] if made else [])
 
 

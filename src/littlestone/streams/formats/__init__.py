@@ -29,8 +29,8 @@ def module_of(name: str) -> Any:
     return import_module(f"{__name__}.{name}")
 
 
-def settled(reading: Reading, source: Input) -> Reading:
-    """The reading, with what the first rows say."""
+def settled(reading: Reading, source: Input, names_in: dict[str, int] | None = None) -> Reading:
+    """The reading, with what the first rows say; `names_in` gets the number of different names in each column of names."""
     format, module = format_named(reading.format), module_of(reading.format)
     chosen = reading.choices()
     for option in format.lacks:
@@ -40,7 +40,7 @@ def settled(reading: Reading, source: Input) -> Reading:
     if not format.is_table:
         return module.settled(reading, source)
     if not reading.settled:
-        return table_settled(reading, source)
+        return table_settled(reading, source, names_in=names_in)
     made = reading.of_converted(reading.format).but(labels=reading.labels, delimiter=reading.delimiter)
     tried = _tried(made, source)
     if tried is None or tried.columns is None:
@@ -50,9 +50,9 @@ def settled(reading: Reading, source: Input) -> Reading:
     return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
 
 
-def table_settled(reading: Reading, source: Any, *, labelled: bool = True) -> Reading:
+def table_settled(reading: Reading, source: Any, *, labelled: bool = True, names_in: dict[str, int] | None = None) -> Reading:
     """What the first rows of a table say; `labelled=False`: the labels are given apart, and every column may give features."""
-    return module_of(reading.format).look(reading, source).settled(shown(source.path), labelled=labelled)
+    return module_of(reading.format).look(reading, source).settled(shown(source.path), labelled=labelled, names_in=names_in)
 
 
 def _tried(reading: Reading, source: Input) -> Reading | None:

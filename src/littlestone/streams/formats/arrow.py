@@ -17,7 +17,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
-from littlestone.rounds.formats.arrow import Damage, batch_records, sound
+from littlestone.rounds.formats.arrow import Damage, batch_records, sound, values_of
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import check_columns
 from littlestone.streams import weave
@@ -137,7 +137,8 @@ class LazyCells(dict):
 
     def __missing__(self, name: str) -> list[Any]:
         with Damage(self.path):
-            self[name] = self.batch.column(self.places[name]).to_pylist()
+            column = self.batch.column(self.places[name])
+            self[name] = values_of(column, column.type)
         return self[name]
 
     def different(self, name: str) -> list[Any]:
@@ -154,7 +155,9 @@ def kind_of(kind: pa.DataType) -> str | None:
         return "numeric"
     if is_text(kind):
         return ""
-    if types.is_date(kind) or types.is_time(kind) or types.is_timestamp(kind):
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return "time"
+    if types.is_time(kind):  # of a day, whichever it was
         return "categorical"
     if is_list(kind):
         inner = kind.value_type.value_type if types.is_dictionary(kind.value_type) else kind.value_type

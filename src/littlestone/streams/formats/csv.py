@@ -106,7 +106,7 @@ def type_of(name: str, kind: str) -> pa.DataType:
     """What pyarrow makes of a column."""
     if kind in ("numeric", "ordered"):
         return pa.float64()
-    return TEXT if kind in ("text", "id") or name == BAR else CODED
+    return TEXT if kind in ("text", "time", "id") or name == BAR else CODED
 
 
 class CsvReader(TableReader):
