@@ -235,3 +235,74 @@ def test_a_moment_that_no_reader_could_have_made_is_refused():
     for times in ({"at": "soon"}, {}, {"at": 7}, 5):
         with pytest.raises(ls.LittlestoneError):
             Reading.from_json({**plain, "times": times})
+
+
+def without_labels(table: list[dict]) -> list[dict]:
+    return [{name: value for name, value in row.items() if name != "label"} for row in table]
+
+
+def test_dicts_give_the_same_features_and_a_model_keeps_how(tmp_path):
+    table, y = without_labels(rows()), [row["label"] for row in rows()]
+    texts = [{**row, "sent": row["sent"].isoformat(), "day": row["day"].isoformat()} for row in table]
+    frame = ls.play(ls.perceptron(), ls.open_stream(pd.DataFrame(rows()), label="label"))
+    for X in (table, texts):
+        run = ls.play(ls.perceptron(), X, y, ledger=True)
+        assert run.mistakes == frame.mistakes
+        assert set(run.model.features) == {name for row in rows() for name in expected(row)} | {"amount"}
+        certificate = ls.certify(run, X, y)
+        assert ls.verify(certificate, X, y) and ls.verify(certificate, texts if X is table else table, y)
+        assert certificate.content["stream"]["reading"]["identifiers"] == ["id"]
+        run.model.save(tmp_path / "m")
+        model = ls.load(tmp_path / "m")
+        answers = [run.model.predict(row) for row in table]
+        assert [model.predict(row) for row in texts] == answers == model.predict_many(table).tolist()
+    started = ls.play(ls.perceptron(), texts[:20], y[:20], ledger=True).model
+    for row, label in zip(texts[20:], y[20:], strict=True):
+        started.observe({**row, "id": 17}, label)  # an identifier that is a number is left out, too
+    assert started.mistakes == frame.mistakes and ls.play(ls.perceptron(), texts[:20], y[:20]).mistakes <= frame.mistakes
+    resumed = ls.play(ls.play(ls.perceptron(), texts[:20], y[:20], ledger=True).model, texts[20:], y[20:], ledger=True).model
+    assert resumed.mistakes == frame.mistakes and "id" not in started.features
+
+
+def test_values_of_dicts_that_are_missing_or_no_times():
+    X = [{"sent": "2026-01-05"}, {"sent": None}, {"sent": "2026-01-06"}, {"amount": 2}, {"sent": float("nan")}, {"sent": pd.NaT}] * 2
+    model = ls.play(ls.perceptron(), X, [True, False] * 6, ledger=True).model
+    assert set(model.features) == {"sent.weekday=Mon", "sent.month=1", "sent is missing", "sent.weekday=Tue", "sent.days", "amount"}
+    with pytest.raises(ls.LittlestoneError, match=r"feature 'sent': found 'soon', expected a date"):
+        model.observe({"sent": "soon"}, True)
+
+
+def test_several_classes_of_dicts():
+    table, y = without_labels(rows()), ["abc"[k % 3] for k in range(60)]
+    run = ls.play(ls.multiclass_perceptron(), table, y)
+    assert run.mistakes == ls.play(ls.multiclass_perceptron(), pd.DataFrame(table), y).mistakes
+    assert ls.verify(ls.certify(run, table, y), table, y)
+
+
+def test_a_model_of_dicts_from_before_keeps_dates_as_categories():
+    model = ls.perceptron().start()
+    model.observe({"sent": "2026-01-05", "id": "x7"}, True)
+    assert list(model.features) == ["sent=2026-01-05", "id=x7"]
+    ls.play(model, [{"sent": f"2026-01-{k:02}"} for k in range(10, 20)], [True, False] * 5)
+    assert model.features and not any(name.startswith("sent.") for name in model.features)
+
+
+@pytest.mark.parametrize("kind", ["dicts", "frame"])
+def test_what_is_said_of_keys_overrules(kind):
+    table, y = without_labels([{**row, "at": "soon", "zip": 10 + k % 2} for k, row in enumerate(rows())]), [row["label"] for row in rows()]
+    table = [{**row, "day": row["day"].isoformat(), "at": "?" if k else "2026-01-05"} for k, row in enumerate(table)]
+    X = table if kind == "dicts" else pd.DataFrame(table)
+    said = {"categorical": ["id", "zip"], "ignore": "sent", "time": ["day", "at"]}
+    run = ls.play(ls.perceptron(), X, y, ledger=True, **said)
+    starts = {"id=", "zip=", "day.weekday=", "day.month=", "day.days", "at.weekday=", "at.month=", "at is missing", "sender=", "amount"}
+    assert {name if "=" not in name else name[: name.index("=") + 1] for name in run.model.features} == starts
+    certificate = ls.certify(run, X, y, **said)
+    assert ls.verify(certificate, X, y)
+    assert run.model.predict(table[3]) in (True, False)
+    with pytest.raises(ls.LittlestoneError, match="ls.open_stream"):
+        ls.play(ls.perceptron(), ls.open_stream("a.csv"), **said)
+    with pytest.raises(ls.LittlestoneError, match=r"ignore='sent': expected a frame or a list of dicts"):
+        ls.play(ls.perceptron(), np.eye(2), [0, 1], ignore="sent")
+    if kind == "dicts":
+        with pytest.raises(ls.LittlestoneError, match="the model keeps how its rows are read"):
+            ls.play(run.model, X, y, ignore="sent")

@@ -21,7 +21,7 @@ from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, know
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import BY_KEY, mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
-from littlestone.api.sources import Choices, Rounds, rounds_for
+from littlestone.api.sources import Choices, Rounds, rounds_for, with_columns
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
@@ -88,6 +88,7 @@ def play(
     shared: Any = None,
     cluster: Any = None,
     mix: str | None = None,
+    **columns: str | Sequence[str],
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
@@ -103,7 +104,6 @@ def play(
     then counts and teaches c times, where the learner can honour that. `cost` is what a false positive costs and a false negative, (1, 4)
     or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
     in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
-
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
     out, and so may `cost` (docs/costs.md). `run.answers` and `run.operating` tell what comes of it, and the model keeps it;
     `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
@@ -117,7 +117,6 @@ def play(
     `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
     there, "report" goes on, "restart" goes on with a fresh state. Without `assume` it watches whether the stream changes, and is false with
     probability at most `alarm_delta` where it does not; "restart" then has a fresh copy play beside the others. See docs/alarm.md.
-
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
     Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, looks back over at most
     `window` of them.
@@ -125,14 +124,15 @@ def play(
     A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
     comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, as is what a
     model has learned.
-
     `key` has a key for each round, or is the column that says it ("user"): every key then has a learner of its own, `resident` of them in
     memory; `shared=True`, or a learner, adds one for the rounds of all keys (docs/keys.md). `cluster` is a Dask Client, the address of a
     scheduler, or a number of processes, which play the members of a panel or a reduction, with the same result; `mix="epochs=5:shards=8"`
     plays shards of the rounds and mixes their weights after each epoch, and leaves a `MixedRun` (docs/cluster.md).
 
-    What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
+    `time`, `categorical`, `numeric` and `ignore` name columns of a frame or keys of dicts that are not what they look like, as in
+    `open_stream`. What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
+    X = with_columns(X, y, **columns)
     arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, check_invariants, witness, wrap)
     weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, block_rows, expand)
     if mix is not None:

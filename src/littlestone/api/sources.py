@@ -14,9 +14,12 @@ from littlestone.protocol.labels import LabelRules, is_missing, kind_of
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import FeatureRules, bag, hash64
+from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
+from littlestone.streams.first_rows import reading_of_dicts
+from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.instances import (
     KnownNames,
     LabelWeights,
@@ -182,6 +185,38 @@ def rows_with_conjunctions(X: Any, k: int) -> list[dict[str, float]]:
     return [expanded(row, k) for row in X]
 
 
+class DeclaredRows(list):
+    """Rows in memory with what the user says of their columns."""
+
+    def __init__(self, rows: Sequence[Any], declared: Reading) -> None:
+        super().__init__(rows)
+        self.declared = declared
+
+
+COLUMN_KINDS = ("time", "categorical", "numeric", "ignore")
+
+
+def with_columns(X: Any, y: Any, **columns: str | Sequence[str]) -> Any:
+    """Return rows with what the user says of their columns, by one of COLUMN_KINDS: of a frame, or of a list of dicts.
+
+    >>> with_columns([{"id": "u7"}], None, ignore="id").declared.ignore
+    ('id',)
+    """
+    for name in columns:
+        if name not in COLUMN_KINDS:
+            raise TypeError(f"unexpected keyword argument {name!r}")
+    chosen = {name: value for name, value in columns.items() if value}
+    if not chosen:
+        return X
+    keyword, X = f"{next(iter(chosen))}={next(iter(chosen.values()))!r}", as_frame(X)
+    require(not isinstance(X, Stream), f"{keyword}: a stream is read as it was opened: ls.open_stream(path, {keyword})")
+    if hasattr(X, "__arrow_c_stream__") and not is_column(X):
+        return FrameStream(X, Reading.of(**chosen), labelled=y is None)
+    rows = isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping)
+    require(rows, f"{keyword}: expected a frame or a list of dicts, whose columns have names; got {type(X).__name__}")
+    return DeclaredRows(X, Reading.of(**chosen))
+
+
 def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | None]:
     """Texts as rows of their words, and how these are read; rows of a table of the model's as their features; with conjunctions where they
     are asked for, or the model has them; anything else as it is."""
@@ -193,7 +228,12 @@ def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | 
         return X, None
     reading = {} if model is None else model.reading
     if isinstance(X[0], Mapping | set | frozenset):
-        return X if model is None else [model.instance(row) for row in X], None
+        declared = getattr(X, "declared", None)
+        if model is not None:
+            require(declared is None, "the model keeps how its rows are read; leave out time, categorical, numeric and ignore")
+            return [model.instance(row) for row in X], None
+        known = reading_of_dicts(X, declared or Reading())
+        return X, None if known is None else known.as_json()
     if not isinstance(X[0], str):
         return X, None
     require(not model or reading.get("format") == "text", "texts are for a model of texts, and this one was made from other rows")
@@ -205,7 +245,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
     X, reading = as_rows(streamed(X, y), model, choices.expand)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
+    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading)
     two = TwoLabels({} if model is None else model.reading, choices.rules)
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     by_label = two.weights(choices.class_weight)
@@ -224,7 +264,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     for label in () if model is None else model.classes:
         classes.code(label)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None) if model is None else KnownNames(features, model.named, model.reading)
+    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading)
     source = source_of(X, y, choices.block_rows, partial(classes.of_rounds, rules=choices.rules), known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
     by_label = weights_of(choices.class_weight, classes)

@@ -18,7 +18,7 @@ from littlestone.kernels.events import Door
 from littlestone.protocol.block import Block
 from littlestone.protocol.labels import LabelRules, whole_number
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
-from littlestone.rounds.features import is_nan, spelled
+from littlestone.rounds.features import DictRules, is_nan, spelled
 from littlestone.rounds.files import is_column
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
@@ -178,7 +178,9 @@ class Events(ABC):
         self._texts = reading.get("format") == "text"
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
+        self._dict_rules = DictRules.of(reading)  # of the keys of dicts that it was made from
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
+        self._interpreted = self._joined or self._table is not None or bool(self._dict_rules.kinds)  # are dicts more than their numbers?
         self._close_door()
 
     @abstractmethod
@@ -234,7 +236,7 @@ class Events(ABC):
 
     def _spelled(self, x: Any) -> Any:
         """A dict with texts among its values as its features. A model of a table knows its columns, and such a dict has others."""
-        return spelled(x) if isinstance(x, dict) and self._table is None else x
+        return spelled(x, self._dict_rules) if isinstance(x, dict) and self._table is None else x
 
     def _kept_row(self, x: Any) -> Any:
         """The instance that was converted last, to be converted again later: by names where it has names."""
@@ -311,7 +313,7 @@ class Events(ABC):
         if kind is dict:
             m, keys = len(x), x
             if named:
-                if self._joined or self._table is not None or not self._zero or self._top + 1 < len(self.features):
+                if self._interpreted or not self._zero or self._top + 1 < len(self.features):
                     return False
                 keys = [*map(self.features.get, x)]
             pack, buffer, indices, values = self._places.get(m) or self._place(m)

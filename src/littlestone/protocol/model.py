@@ -310,7 +310,7 @@ class BinaryModel(Events, Model):
         learner = self.learner
         if self.operating is not None or self.named is None:
             return
-        plain = not (self._averages or self._joined or self._table is not None) and self._broken is None
+        plain = not (self._averages or self._interpreted) and self._broken is None
         symmetric = getattr(learner.concepts, "symmetric", True)
         roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
         predict, update, arguments = self._through_door()

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.faults import ONCE, UTF8, Fault
 from littlestone.rounds.reading import MISSING, VERSION, Label, Reading
+from littlestone.rounds.times import EXPECTED, ClockTime, features_of_time, moment_of
 
 FLOAT = Struct("<f")
 LARGEST = FLOAT.unpack(b"\xff\xff\x7f\x7f")[0]
@@ -271,19 +272,73 @@ def may_have_nan(values: Iterable[float]) -> bool:
         return True
 
 
-def spelled(row: Mapping) -> Mapping:
-    """A row by names of which some have text for their values, or None, as the features that a table with these columns would give.
+OF_KEYS = ("times", "identifiers", "ignore", "categorical", "numeric")  # fields of a reading that are about the keys of dicts
+
+
+class DictRules(NamedTuple):
+    """What the first rows, or the user, say of the keys of rows that are dicts."""
+
+    kinds: Mapping[str, str]  # key: "time", "left out", "categorical" or "numeric"; others go by each value
+    first_times: Mapping[str, ClockTime]  # key of times: the moment that days are counted from
+
+    @classmethod
+    def of(cls, reading: Mapping[str, Any] | None) -> DictRules:
+        """Return the rules of a kept reading of dicts; none where it is that of a file.
+
+        >>> DictRules.of({"format": "auto", "identifiers": ["id"]}).kinds
+        {'id': 'left out'}
+        """
+        choices = {name: value for name in OF_KEYS if (value := (reading or {}).get(name))}
+        if not choices or (reading or {}).get("format", "auto") != "auto":
+            return NO_RULES
+        how = Reading.from_json(choices)
+        kinds = {key: kind for kind in ("categorical", "numeric") for key in getattr(how, kind)}
+        times = {key: first for key, text in how.times.items() if (first := moment_of(text)) is not None}
+        return cls({**kinds, **dict.fromkeys(times, "time"), **dict.fromkeys((*how.identifiers, *how.ignore), "left out")}, times)
+
+    def features(self, key: str, value: Any) -> Features:
+        """Return the features of a value whose key has a rule."""
+        kind = self.kinds[key]
+        if kind == "left out":
+            return []
+        if value is None or value != value or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
+            return [(missing_name(key), 1.0)]
+        if kind == "categorical":
+            return [(f"{key}={written(value).strip(BLANKS)}", 1.0)]
+        if kind == "numeric":
+            number = number_in(value.strip(BLANKS), key, "a number") if isinstance(value, str) else value
+            return [(key, number)]
+        moment = moment_of(value)
+        if moment is None:
+            raise Fault(key, value, EXPECTED)
+        return features_of_time(key, moment, self.first_times[key])
+
+
+NO_RULES = DictRules({}, {})
+
+
+def spelled(row: Mapping, rules: DictRules = NO_RULES) -> Mapping:
+    """Return a row by names, of which some have text for their values, or None, as features; `rules` are those of the model or the run.
 
     Text gives `name=text`, and None, NaN, or a text that means as much, `name is missing`. Other numbers stay as they are.
 
     >>> spelled({"carrier": "UA", "hour": 6, "gate": None, "delay": float("nan")})
     {'carrier=UA': 1.0, 'hour': 6, 'gate is missing': 1.0, 'delay is missing': 1.0}
     """
-    if USUAL_VALUES.issuperset(map(type, row.values())) and not may_have_nan(row.values()):
+    if not rules.kinds and USUAL_VALUES.issuperset(map(type, row.values())) and not may_have_nan(row.values()):
         return row
     features: dict[Any, Any] = {}
     for key, value in row.items():
         name, number = key, value
+        if key in rules.kinds:
+            try:
+                more = rules.features(key, value)
+            except Fault as fault:
+                raise LittlestoneError(f"feature {key!r}: found {fault.found}, expected {fault.expected}") from None
+            for name, number in more:
+                require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
+                features[name] = number
+            continue
         if isinstance(key, str) and (value is None or isinstance(value, str) or is_nan(value)):
             text = value.strip(BLANKS) if isinstance(value, str) else ""
             name, number = missing_name(key) if text in MISSING else f"{key}={text}", 1.0

@@ -262,8 +262,9 @@ class Reading(ReadingBase):
 
     @property
     def of_dicts(self) -> bool:
-        """True if this is how rows in memory are read, of which some keys hold dates or identifiers."""
-        return self.format == "auto" and bool(self.times or self.identifiers)
+        """True if this is how dicts are read, where something is known of their keys."""
+        declared = any((self.times, self.identifiers, self.ignore, self.categorical, self.numeric))
+        return self.format == "auto" and self.kinds is None and declared
 
     @property
     def missing(self) -> frozenset[str]:

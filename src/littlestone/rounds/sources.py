@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded, float32
 from littlestone.rounds.features import (
+    NO_RULES,
     Condition,
+    DictRules,
     FeatureRules,
     Labels,
     PlainRow,
@@ -66,7 +68,8 @@ def rounds_of(
         return _from_rows(rows, _listed(y), boolean, weights, labels)
     table: Any = _listed(X) if hasattr(X, "__arrow_c_stream__") or hasattr(X, "tolist") else X
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
-    return _from_rows((_features(row, how) for row in table), _listed(y), boolean, weights, labels)
+    rules = DictRules.of(how.as_json()) if how.of_dicts else NO_RULES
+    return _from_rows((_features(row, how, rules) for row in table), _listed(y), boolean, weights, labels)
 
 
 def weighed(rounds: Iterator[Round], weights: Any, by_label: Sequence[float] = ()) -> Iterator[Round]:
@@ -204,13 +207,13 @@ def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Itera
         yield row
 
 
-def _features(row: Any, reading: Reading) -> dict:
+def _features(row: Any, reading: Reading, rules: DictRules) -> dict:
     if isinstance(row, str):
-        rules = FeatureRules(reading.bits, boolean=reading.boolean)
+        how = FeatureRules(reading.bits, boolean=reading.boolean)
         words = [(word, float(times)) for word, times in bag(row, reading.ngrams, reading.version).items()]
-        return dict(zip(*rules.features([("", words)]), strict=True))
+        return dict(zip(*how.features([("", words)]), strict=True))
     if isinstance(row, Mapping):
-        return dict(spelled(row))
+        return dict(spelled(row, rules))
     if isinstance(row, set | frozenset):
         return dict.fromkeys(sorted(row, key=lambda name: (isinstance(name, str), name)), 1.0)
     require(isinstance(row, list | tuple), f"an instance of type {type(row).__name__}: expected a row of numbers, a dict or a set")

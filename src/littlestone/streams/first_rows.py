@@ -9,7 +9,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import BLANKS, NUMBER, SIGN, WORD, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
-from littlestone.rounds.reading import MISSING, Reading, repeated
+from littlestone.rounds.reading import LOOK_ROWS, MISSING, Reading, repeated
 from littlestone.rounds.tables import BAR
 from littlestone.rounds.times import PARTS, ClockTime, moment_of
 
@@ -145,6 +145,26 @@ def several(names: Sequence[str]) -> str:
     """
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return ", ".join(names[:3]) + more
+
+
+def reading_of_dicts(rows: Sequence[Any], declared: Reading) -> Reading | None:
+    """Return how rows that are dicts are read, by what their first ones show of times and identifiers and by what is declared; None where
+    every value speaks for itself.
+
+    >>> reading_of_dicts([{"sent": "2026-11-19", "hour": 7}], Reading()).times, reading_of_dicts([{"from": "UA"}], Reading())
+    ({'sent': '2026-11-19'}, None)
+    """
+    values: dict[str, list[Any]] = {}
+    for row in rows[:LOOK_ROWS]:
+        for key, value in row.items() if isinstance(row, Mapping) else ():
+            if isinstance(key, str) and not isinstance(value, bool | int | float):
+                values.setdefault(key, []).append(value)
+    known = {*declared.ignore, *declared.categorical, *declared.numeric, *declared.time}
+    free = {key: cells for key, cells in values.items() if key not in known}
+    times = {key: cells for key, cells in free.items() if are_times(cells)} | {key: values.get(key, []) for key in declared.time}
+    identifiers = tuple(key for key, cells in free.items() if key not in times and are_identifiers(cells))
+    reading = declared.but(times={key: first_time(cells) for key, cells in times.items()}, identifiers=identifiers, named=True)
+    return reading if reading.of_dicts else None
 
 
 def label_column(reading: Reading, columns: Sequence[str], where: str, path: str) -> str:

@@ -18,7 +18,7 @@ from littlestone.protocol.events import answers_of, ordered, unusual
 from littlestone.protocol.labels import LabelRules, is_missing, kind_of, whole_number
 from littlestone.protocol.labels import listed as listed_labels
 from littlestone.protocol.learner import LARGEST_GROWTH
-from littlestone.rounds.features import BLANKS, spelled
+from littlestone.rounds.features import BLANKS, DictRules, spelled
 from littlestone.rounds.files import is_column
 from littlestone.streams import Stream
 from littlestone.streams.frames import FrameStream, as_frame
@@ -402,11 +402,12 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
 
 
 def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames) -> Iterator[Block]:
-    columns, named, _ = names
+    columns, named, reading = names
+    rules = DictRules.of(reading)
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):
-        chunk = [ordered(row) if isinstance(row, set | frozenset) else spelled(row) for row in chunk]
+        chunk = [ordered(row) if isinstance(row, set | frozenset) else spelled(row, rules) for row in chunk]
         keys = [key for row in chunk for key in row]
         for key in keys:
             kind = isinstance(key, str)

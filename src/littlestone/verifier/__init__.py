@@ -383,7 +383,7 @@ def _reading(stream: Mapping[str, Any], *, several: bool = False) -> Reading | N
         reading = Reading.from_json(stream["reading"])
     except LittlestoneError as error:
         raise Refused(f"stream.reading: {error}") from None
-    if not reading.settled:
+    if not reading.settled and not reading.of_dicts:
         raise Refused("stream.reading leaves open what the beginning of the stream settles")
     if reading.boolean and not stream["boolean"]:
         raise Refused("stream.reading takes presence for value, and stream.boolean denies it")
