@@ -104,6 +104,37 @@ def test_nothing_in_the_data_is_read_as_markup(name, evil, littlestone):
         assert "at each mistake" in said and "holds" in said
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_page_has_no_path_of_the_machine(name, evil, littlestone):
+    """Files have their names alone, in the command, the command that verifies, the table of versions and the words."""
+    (evil / "mail.csv").write_text((evil / FILE).read_text())
+    there = [str(evil / word) if word.endswith(".csv") else word for word in (part.replace(FILE, "mail.csv") for part in COMMANDS[name])]
+    more = ["--model", evil / "m", "--certificate", evil / "c.json"] if name in ("run", "classes", "experts") else []
+    done = littlestone(*there, "--quiet", "--report", evil / "out.html", *more)
+    assert done.returncode == 0, done.stderr
+    page = (evil / "out.html").read_text("utf-8")
+    said = " ".join("\n".join(Parsed(page).texts).split())
+    assert str(evil) not in said and f"{evil.parent.name}/" not in said and "--report out.html" in said
+    assert name == "duel" or f"littlestone {COMMANDS[name][0]} {'mail' if FILE in COMMANDS[name] else COMMANDS[name][1][:-4]}.csv" in said
+    if more:
+        assert "littlestone verify c.json" in said
+
+
+def test_the_panel_is_beside_rules_that_look_at_no_feature(evil, littlestone):
+    assert littlestone("run", FILE, "--label", "label", "--quiet", "--report", "out.html").returncode == 0
+    page = (evil / "out.html").read_text("utf-8")
+    assert "panel, beside two rules that look at no feature" in page and ">Rules that look at no feature" not in page
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_report_is_html_or_is_refused(name, evil, littlestone):
+    for file in ("out.pdf", "out.PNG", "out.docx"):
+        done = littlestone(*COMMANDS[name], "--quiet", "--report", file)
+        assert done.returncode == 2 and not (evil / file).exists()
+        assert f"--report {file}: a report is a page of HTML; expected a name that ends in .html" in " ".join(done.stderr.split())
+    assert littlestone(*COMMANDS[name], "--quiet", "--report", "out.HTM").returncode == 0
+
+
 @pytest.mark.skipif(not shutil.which("chromium"), reason="no Chromium here: apt-get install chromium")
 def test_a_browser_shows_every_page_and_runs_nothing(evil, littlestone):
     """On a phone and on a desk: no dialog, no error, no other title, nothing asked of the net, and nothing wider than the screen."""
@@ -265,3 +296,15 @@ def test_markup_escapes_what_is_text():
     assert text(EVIL) == "&lt;script&gt;alert(1)&lt;/script&gt;" and "\x1b" not in text(THIRD)
     assert element("p", THIRD, title=THIRD).count("<") == 2
     assert len(table(("name",), [("x" * 10**6,)])) < 1000
+
+
+def test_metrics_show_themselves_in_a_line(rounds):
+    X, y = rounds
+    two = ls.play(ls.panel(["arow", "coin"]), X, y).metrics
+    several = ls.play(ls.class_panel(["arow"]), X, y + (X[:, 2] > 0)).metrics
+    for metrics, name in ((two, "metrics"), (several, "metrics of 3 classes")):
+        line = repr(metrics)
+        assert line.startswith(f"<{name}: accuracy {metrics.accuracy:.4g}, ") and line.endswith(f"Brier score {metrics.brier:.4g}>")
+        assert "\n" not in line and len(line) < 140 and f"log-loss {metrics.log_loss:.4g}" in line
+        assert repr(metrics.calibration).startswith(f"<calibration: error {metrics.calibration.error:.4g}, ")
+    assert repr(ls.play(ls.arow(), np.zeros((0, 2)), []).metrics) == "<metrics: no rounds>"

@@ -294,3 +294,14 @@ def identity(path: str | os.PathLike) -> Any:
     except OSError:
         return os.path.realpath(path)
     return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def without_folders(text: str) -> str:
+    """Return a text in which each file that is named from the root of the disk has its name alone; relative names stay.
+
+    >>> without_folders("/home/ada/my mails/mail.txt"), without_folders("--model=/tmp/m"), without_folders("own:learner=/srv/own.py::mine")
+    ('mail.txt', '--model=m', 'own:learner=own.py::mine')
+    >>> without_folders("data/mail.txt"), without_folders("tcp://host:8786"), without_folders("a/b")
+    ('data/mail.txt', 'tcp://host:8786', 'a/b')
+    """
+    return re.sub(r"(^|[=:,+('\"])(?:/[^/:,=+]+)*/(?=[^/])", r"\1", text)

@@ -12,7 +12,7 @@ from typing import Any
 
 from littlestone.api.observers import EndOfRun, Observer, Taken
 from littlestone.errors import LittlestoneError, require
-from littlestone.files import bare, identity, write_all
+from littlestone.files import bare, identity, without_folders, write_all
 from littlestone.rounds.files import expanded
 
 Paths = Mapping[str, Path | str | None]  # by the options that name them
@@ -39,7 +39,9 @@ def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | 
             require(file not in written, f"{option} {path}: {written.get(file)} names that file too; expected another file")
             written[file] = option
         refuse_unwritable(option, Path(path))
-    if outputs.get("--report") is not None:
+    if (report := outputs.get("--report")) is not None:
+        html = Path(report).suffix.lower() in ("", ".html", ".htm")
+        require(html, f"--report {report}: a report is a page of HTML; expected a name that ends in .html, which a browser prints as PDF")
         from littlestone.report.look import look
 
         with look():
@@ -47,12 +49,12 @@ def refuse_outputs(outputs: Paths, streams: Sequence[str] = (), others: Paths | 
 
 
 def command_line(*arguments: Any) -> str:
-    """What was typed, to be typed again; or a command with these arguments.
+    """What was typed, to be typed again; or a command with these arguments. Of files the folders of this machine are left out.
 
-    >>> command_line("verify", "my certificate.json")
-    "littlestone verify 'my certificate.json'"
+    >>> command_line("verify", "my certificate.json", "/home/ada/mail.txt")
+    "littlestone verify 'my certificate.json' mail.txt"
     """
-    return shlex.join(["littlestone", *map(str, arguments or sys.argv[1:])])
+    return shlex.join(["littlestone", *(without_folders(str(argument)) for argument in arguments or sys.argv[1:])])
 
 
 def files_of_stream(name: str) -> Iterator[str]:

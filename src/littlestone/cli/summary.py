@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from littlestone.cli.options import labels_of
 from littlestone.cli.terminal import put_json, put_wrapped
+from littlestone.files import without_folders
 
 if TYPE_CHECKING:
     from littlestone.cli.stream_run import StreamRun
@@ -113,6 +114,7 @@ def page(running: StreamRun, done: Any, claims: Any) -> None:
         certificate, why = certified(running, done)
         claims = claims if certificate is None else certificate.bounds
     risk = (running.first or done).risk(o.iid) if o.iid else None
+    streams = ", ".join(map(without_folders, running.streams))
     facts = RunFacts(
         done,
         claims,
@@ -127,7 +129,7 @@ def page(running: StreamRun, done: Any, claims: Any) -> None:
         certificate_file=o.certificate,
         uncertified=why,
         segments=() if running.whole else running.by_segment(done),
-        streams={"stream": ", ".join(running.streams), "its digest": certificate.content["stream"]["digest"] if certificate else None},
+        streams={"stream": streams, "its digest": certificate.content["stream"]["digest"] if certificate else None},
     )
     run_page(facts).save(o.report)
     running.say(f"Report: {o.report}")

@@ -177,7 +177,7 @@ class ReliabilityBin:
     share: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reliability:
     """Forecasts beside what came, by bins of the forecast.
 
@@ -190,8 +190,20 @@ class Reliability:
     deviation: float
     bins: tuple[ReliabilityBin, ...]
 
+    def __repr__(self) -> str:
+        return f"<calibration: error {self.error:.4g}, by chance {self.by_chance:.4g} ± {self.deviation:.4g}, {len(self.bins)} bins>"
 
-@dataclass(frozen=True)
+
+def _in_a_line(title: str, rates: dict[str, float | None]) -> str:
+    """Return the rates that there are, in a line.
+
+    >>> _in_a_line("metrics", {"accuracy": 0.975, "AUC": None, "log-loss": 0.136792})
+    '<metrics: accuracy 0.975, log-loss 0.1368>'
+    """
+    return f"<{title}: {', '.join(f'{name} {rate:.4g}' for name, rate in rates.items() if rate is not None) or 'no rounds'}>"
+
+
+@dataclass(frozen=True, repr=False)
 class Metrics:
     """Rates of a run over two classes; None where there is nothing to divide by, or no scores. Every round counts once."""
 
@@ -207,6 +219,10 @@ class Metrics:
     log_loss: float | None = None  # in nats a round, of the probabilities given before each label
     brier: float | None = None
     calibration: Reliability | None = None
+
+    def __repr__(self) -> str:
+        rates = {"accuracy": self.accuracy, "precision": self.precision, "recall": self.recall, "F1": self.f1, "AUC": self.auc}
+        return _in_a_line("metrics", {**rates, "log-loss": self.log_loss, "Brier score": self.brier})
 
     @classmethod
     def of(
@@ -333,7 +349,7 @@ class OfClass(NamedTuple):
     average_precision: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ClassMetrics:
     """Rates of a run over several classes. macro_f1 is the mean of F1 over the classes that came or were said; one never right has 0."""
 
@@ -345,6 +361,10 @@ class ClassMetrics:
     auc: float | None = None  # the mean over the classes, each against all others
     average_precision: float | None = None  # the mean over the classes that came
     calibration: Reliability | None = None  # of the probability of the likeliest class
+
+    def __repr__(self) -> str:
+        rates = {"accuracy": self.accuracy, "macro F1": self.macro_f1, "AUC": self.auc}
+        return _in_a_line(f"metrics of {len(self.classes)} classes", {**rates, "log-loss": self.log_loss, "Brier score": self.brier})
 
     @classmethod
     def of(

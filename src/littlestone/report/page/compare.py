@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from littlestone.api.compare import ComparedLearner, Comparison
+from littlestone.files import without_folders
 from littlestone.report import charts, words
 from littlestone.report.page import layout
 from littlestone.report.page.layout import Page
@@ -34,7 +35,7 @@ def compare_page(done: Comparison, courses: Courses, command: str = "", streams:
         note = f"Looked at {len(courses.rounds) - 1:,} times, each time exactly; between two looks the lines only rise."
         page.add("Over the rounds", layout.figures(layout.two_scales(f"{done.counted.capitalize()} over rounds", drawn, note)))
     page.add("Side by side", *side_by_side(done, able))
-    page.add("To make it again", *layout.reproduce(command, {"stream": ", ".join(streams)}))
+    page.add("To make it again", *layout.reproduce(command, {"stream": ", ".join(map(without_folders, streams))}))
     return page
 
 

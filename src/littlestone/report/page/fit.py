@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from littlestone.files import without_folders
 from littlestone.report import charts, words
 from littlestone.report.fit import in_words
 from littlestone.report.page import layout
@@ -51,5 +52,5 @@ def fit_page(fit: Any, command: str = "", streams: Sequence[str] = ()) -> Page:
         "The promise in numbers",
         table(("what", "how much"), rows, "As --json has it", words=(0, 1)) if rows else element("p", "There is none."),
     )
-    page.add("To make it again", *layout.reproduce(command, {"stream": ", ".join(streams), "seed": fit.seed}))
+    page.add("To make it again", *layout.reproduce(command, {"stream": ", ".join(map(without_folders, streams)), "seed": fit.seed}))
     return page

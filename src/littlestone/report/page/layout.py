@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from littlestone._version import __version__
-from littlestone.files import beside
+from littlestone.files import beside, without_folders
 from littlestone.report.look import COLOURS
 from littlestone.report.page.inline import Figures
 from littlestone.report.page.markup import Markup, element, joined, shortened, table, text
@@ -121,7 +121,8 @@ def two_scales(heading: str, drawn: Sequence[Markup], caption: str) -> Markup:
 def paragraphs(lines: Sequence[str]) -> Markup:
     """Sentences; lines that are indented are rows of a table, and stay below each other."""
     parts = []
-    for indented, group in groupby((line for line in lines if line.strip()), lambda line: line.startswith("  ")):
+    named = (" ".join(map(without_folders, line.split(" "))) for line in lines if line.strip())
+    for indented, group in groupby(named, lambda line: line.startswith("  ")):
         rows = list(group)
         parts += [element("pre", "\n".join(rows))] if indented else [element("p", line.strip()) for line in rows]
     return joined(parts)
@@ -191,7 +192,7 @@ def attached(certificate: Certificate, saved: Path | None) -> Markup:
         name, kind, content, note = "certificate.json.gz", "application/gzip", gzip.compress(plain, 9, mtime=0), "; unpack it with gunzip"
     written = base64.b64encode(content).decode("ascii")
     if len(written) > MOST_ATTACHED:
-        place = f"in {saved}" if saved is not None else "written by --certificate OUT.json"
+        place = f"in {without_folders(str(saved))}" if saved is not None else "written by --certificate OUT.json"
         return element("p", f"The certificate is too long for a page ({len(plain):,} bytes); it is {place}.")
     link = element(
         "a", f"Download the certificate ({len(plain):,} bytes{note})", href=f"data:{kind};base64,{written}", download=name, class_="button"
@@ -208,7 +209,7 @@ def reproduce(command: str, more: Mapping[str, Any] | None = None) -> list[Any]:
         **versions,
         "system": f"{platform.system()} {platform.machine()}",
     }
-    rows = [(name, value) for name, value in {**facts, **(more or {})}.items() if value]
+    rows = [(name, without_folders(str(value))) for name, value in {**facts, **(more or {})}.items() if value]
     return [element("pre", element("code", text(command))), table(("what", "which"), rows, "Where it was run", words=(0, 1))]
 
 

@@ -250,6 +250,7 @@ def baselines(run: Any) -> Markup:
     """Rules that look at no feature, beside the run."""
     if isinstance(run, SegmentedRun):
         return Markup()
+    caption = f"{run.learner.name}, beside two rules that look at no feature"
     weighed = run.weighted_baselines
     if weighed is not None:
         rows = [
@@ -257,14 +258,14 @@ def baselines(run: Any) -> Markup:
             ("always the label that costs least", weighed["majority"]),
             ("same as the last label", weighed["same_as_last"]),
         ]
-        return table(("rule", "weight of the mistakes"), ((name, f"{made:,.6g}") for name, made in rows), "Rules that look at no feature")
+        return table(("rule", "weight of the mistakes"), ((name, f"{made:,.6g}") for name, made in rows), caption)
     rows = [
         (run.learner.name, run.mistakes),
         ("always the majority", run.baselines["majority"]),
         ("same as the last label", run.baselines["same_as_last"]),
     ]
     cells = ((name, f"{made:,}", words.percent(made, run.rounds)) for name, made in rows)
-    return table(("rule", "mistakes", "rate"), cells, "Rules that look at no feature")
+    return table(("rule", "mistakes", "rate"), cells, caption)
 
 
 def learned(facts: RunFacts) -> list[Any]:
