@@ -117,6 +117,28 @@ def check_event_by_event_is_the_batch(rule: Rule, block: Any) -> None:
             assert resumed.observe(block.table[t], None if block.truth[t] < 0 else bool(block.truth[t])) == run.predictions[t]
 
 
+@clause(advice, examples=15)
+def check_the_order_of_experts_in_a_row_does_not_matter(rule: Rule, block: Any) -> None:
+    """A row by the experts' names may have them in any order."""
+    names = [f"expert {k * 7 % 11} {k}" for k in range(block.table.shape[1])]
+
+    def observed(order: list[int]) -> tuple[list[str], Any]:
+        model, answers = rule.start(), []
+        model.experts = tuple(names)
+        for t in range(len(block)):
+            row, y = round_of(block, t) if rule.gradient else (block.table[t].tolist(), int(block.truth[t]))
+            labels: list[Any] = (
+                [] if rule.advice == "loss" and not rule.gradient else [None if y is None or (y < 0 and not rule.gradient) else y]
+            )
+            answers.append(repr(model.observe({names[k]: NAN if row[k] is None else row[k] for k in order}, *labels)))
+        return answers, model.state
+
+    places = list(range(len(names)))
+    (answers, state), (again, other) = observed(places), observed(places[::-1])
+    assert answers == again, f"experts in another order: the rule says {again}, and else {answers}"
+    assert same_state(state, other), "experts in another order leave another state"
+
+
 def check_mixtures_are_those_of_the_reference(rule: Rule) -> None:
     twin = rule.twin
     if twin is None:

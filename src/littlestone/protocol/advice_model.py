@@ -257,6 +257,7 @@ class AdviceModel(Model):
         self.loss += abs(mix - truth)
 
     def _lose(self, row: Any) -> float:
+        row = self.in_order(row)
         if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the expert it chose
             seen, row = row, np.zeros(self.rule.n or 1)
             row[self.choose()] = seen
@@ -271,7 +272,7 @@ class AdviceModel(Model):
             mix, chosen = self._play(row, -1)
             assert self._runner is not None
             tossed = int(self._runner.state.z[0]) + len(self.waiting)  # every round that is learned from has a coin of its own
-        says = mix if not self.rule.bandit else float(np.asarray(row, np.float32)[chosen]) if chosen >= 0 else 0.5
+        says = mix if not self.rule.bandit else float(np.asarray(self.in_order(row), np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
     def in_order(self, row: Any) -> Any:
