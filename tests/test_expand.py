@@ -7,6 +7,7 @@ from scipy import sparse
 import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.rounds import features
+from littlestone.rounds.row_order import RowOrder
 from littlestone.rounds.sources import rounds_of_files
 
 FILES = {
@@ -32,7 +33,7 @@ def test_what_is_read_is_the_definition(tmp_path, name, k):
     names = list(stream.names)
     fast = [[names[i] for i in indices] for block in blocks for indices, _, _ in block.rounds()]
     labels = [stream.codes.negative, stream.codes.positive]
-    assert fast == [round.keys for round in rounds_of_files([str(path)], stream.reading, labels)]
+    assert fast == [round.keys for round in RowOrder().all(rounds_of_files([str(path)], stream.reading, labels))]
     assert len(fast[0]) == features.width_joined(3 if name in ("a.libsvm", "a.vw", "a.txt") else 2, k)
 
 

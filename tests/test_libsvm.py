@@ -114,7 +114,7 @@ def rounds(path, **options):
     return [(i.tolist(), v.tolist(), y) for block in ls.open_stream(path, **options).blocks() for i, v, y in block.rounds()]
 
 
-EXPECTED = [([1, 3], [0.5, 1.0], 1), ([2], [1.0], 0), ([3, 1], [0.25, 1.0], 1), ([], [], 0)]
+EXPECTED = [([1, 3], [0.5, 1.0], 1), ([2], [1.0], 0), ([1, 3], [1.0, 0.25], 1), ([], [], 0)]
 
 
 @pytest.mark.parametrize(

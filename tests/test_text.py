@@ -165,7 +165,7 @@ def test_short_messages_in_a_column_called_text_are_text(tmp_path, ending):
     path.write_text("\n".join([*(["text,label"] if ending == "csv" else []), *lines, ""]))
     named = ls.open_stream(path)
     ls.play(ls.perceptron(), named)
-    assert named.names.names() == ["ok", ":)", "no", "see", "you"]
+    assert named.names.names() == [":)", "ok", "no", "see", "you"]
     path.write_text(path.read_text().replace("text", "note"))
     other = ls.open_stream(path)
     ls.play(ls.perceptron(), other)

@@ -904,9 +904,8 @@ BY_EVENTS = {
 }
 
 
-def by_events(name: str) -> Any:
+def by_events(model: Any) -> Any:
     """A model that was told the first mails one by one."""
-    model = learner_of(name, BY_EVENTS[name]).start()
     stream = first_part(MADE["mail"])
     for row, y in zip(stream.rows, stream.labels, strict=True):
         model.observe(row, y)
@@ -1115,7 +1114,7 @@ def make() -> None:
     out.unlink()
     records = {}
     for name in BY_EVENTS:
-        by_events(name).save(MODELS / f"events-{name}.littlestone")
+        by_events(learner_of(name, BY_EVENTS[name]).start()).save(MODELS / f"events-{name}.littlestone")
         records[name] = of_events(ls.load(MODELS / f"events-{name}.littlestone"))
     write(HERE / "events.json", records)
     records = {}

@@ -61,5 +61,5 @@ def _tasks(workers: Any, gate: Any, blocks: Iterable[Block], boolean: bool, keye
         held = list(own)
         whole, columns = Block.joined(list(map(outline, held))), held[0].part.names.columns
         lines = [int(block.lines[0]) if len(block) and block.lines is not None else 0 for block in held]
-        known = (columns, whole.labels, whole.weights, lines, held[0].first_round, boolean)
+        known = (columns, whole.labels, whole.weights, lines, held[0].first_round, boolean, held[0].part.sorts)
         yield workers.submit(rows_there, gate, part, *known), held

@@ -21,6 +21,7 @@ from littlestone.protocol.learner import like
 from littlestone.protocol.mixture import row_sums, row_values
 from littlestone.protocol.workers import OneProcess
 from littlestone.reference.mixing import whole_parts
+from littlestone.rounds.reading import ROW_VERSION
 from littlestone.theory import mixing as theory
 from littlestone.theory.bound import Claim, judge, parse_assumption
 from littlestone.theory.certificate import exactly, stated_settings
@@ -275,6 +276,7 @@ def certify_mixed(run: MixedRun, X: Any, y: Any = None, *, assume: str | None = 
     require(rows == sum(run.shards), "X and y are not what this run was played on: other rounds")
     claims = run.bounds(assume)
     stream: dict[str, Any] = {"digest": digest.text(), "boolean": whole, "weighted": False, "labels": rounds.stated_labels()}
+    stream["row_version"] = ROW_VERSION
     if rounds.stream is not None and rounds.stream.reading.settled:
         stream["reading"] = rounds.stream.reading.stated()
     return theory.sealed(

@@ -526,6 +526,7 @@ class Playing:
         if self.resident is not None:
             by_key = runner.keyed_model()
             by_key.features, by_key.named, by_key.reading = known_of(self.before)
+            by_key.sorts = self.before is None or self.before.sorts
             self.rounds.tell(by_key, runner.top)
             return by_key
         while hasattr(runner, "runner"):

@@ -8,6 +8,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.protocol import Block
+from littlestone.rounds.reading import ROW_VERSION
 
 MOST = 50_000_000  # entries of rows that are kept in memory, so that a stream need not be read again
 
@@ -78,6 +79,7 @@ class PlayedRows:
             "weighted": self.weighted,
             "labels": self.labels(),
             "experts": None,
+            "row_version": ROW_VERSION,
         }
         more = {
             "reading": self.reading(),

@@ -50,6 +50,7 @@ class Rounds:
     lent: Lent | None = None  # the blocks where they lie
     rules: LabelRules | None = None  # which labels may come, where somebody plays
     by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
+    sorts: bool = True  # are rows sorted by column, and without zeros?
 
     @property
     def may_be_repeated(self) -> bool:
@@ -245,7 +246,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
     X, reading = as_rows(streamed(X, y), model, choices.expand)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading)
+    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
     two = TwoLabels({} if model is None else model.reading, choices.rules)
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     by_label = two.weights(choices.class_weight)
@@ -254,7 +255,9 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
     lent = source.lent if plain else None
-    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, choices.rules, by_label)
+    return Rounds(
+        blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, choices.rules, by_label, known.sorts
+    )
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -264,7 +267,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     for label in () if model is None else model.classes:
         classes.code(label)
     features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading)
+    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
     source = source_of(X, y, choices.block_rows, partial(classes.of_rounds, rules=choices.rules), known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
     by_label = weights_of(choices.class_weight, classes)
@@ -277,7 +280,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
-    how: dict[str, Any] = {"rules": choices.rules, "by_label": by_label}
+    how: dict[str, Any] = {"rules": choices.rules, "by_label": by_label, "sorts": known.sorts}
     return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, **how)
 
 

@@ -12,6 +12,7 @@ from littlestone.errors import require
 from littlestone.models.file import bytes_of
 from littlestone.protocol import Block
 from littlestone.rounds.digest import kind_of
+from littlestone.rounds.reading import ROW_VERSION
 from littlestone.theory.certificate import stated_settings
 from littlestone.witnesses.stream_digest import Digest
 
@@ -61,6 +62,7 @@ class TestedStream:
             "weighted": self.weighted,
             "several": classes is not None,
             "labels": labels,
+            **({"row_version": ROW_VERSION} if self.rounds.sorts else {}),
         } | ({} if reading is None else {"reading": reading})
 
 

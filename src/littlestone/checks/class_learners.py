@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
-from littlestone.checks.trials import clause, refused, rounds_of, tried
+from littlestone.checks.trials import clause, played_in_every_form, refused, rewritten, rounds_of, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -90,6 +90,17 @@ def check_event_by_event_is_the_batch(learner: ClassLearner, block: Any) -> None
     for model in (one_call, two_calls, named):
         assert (model.mistakes, model.rounds, tuple(model.classes)) == (batch.mistakes, batch.rounds, batch.classes)
     assert same_states(one_call.state, batch.state) and same_states(two_calls.state, batch.state)
+
+
+@clause(blocks, examples=15)
+def check_the_order_of_features_in_a_row_does_not_matter(learner: ClassLearner, block: Any) -> None:
+    """Nor do features with value 0: of rows as arrays, as columns, and as names, played together and one by one."""
+    expected = played_in_every_form(learner, block, labels_of(block), by_name=True)
+    for what, other in rewritten(block).items():
+        for form, (predictions, state) in played_in_every_form(learner, other, labels_of(other), by_name=True).items():
+            before, first = expected[form]
+            assert predictions == before, f"rows {what}, {form}: predicted {predictions}, and as they were {before}"
+            assert same_states(state, first), f"rows {what}, {form}: they leave another state"
 
 
 def check_predictions_are_those_of_the_reference(learner: ClassLearner) -> None:

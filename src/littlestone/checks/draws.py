@@ -103,13 +103,14 @@ def growing(learner: Learner) -> Block:
 
 
 def block_of(learner: Learner, instances, labels, concept: int | None = None) -> Block:
-    """These rounds as a block. Of a learner that other streams empty, the concept of that number (the middle one) labels them instead."""
+    """These rounds as a block, in whose rows features are sorted and no value is 0, as learners get them. Of a learner that other streams
+    empty, the concept of that number (the middle one) labels them instead."""
     C = learner.concepts
     if C is not None and C.domain == "points":
         instances = [row[:1] or [0] for row in instances]
     if getattr(learner, "broken", None) is not None:
         return C.concept(len(C) // 2 if concept is None else concept).label(Block.of(instances, labels))
-    block = Block.of(instances, labels)
+    block = replace(Block.of(instances, labels).ordered(), examined=None)
     if learner.domain != "boolean" and block.values is None:  # one compilation for all: rows of a real learner carry values
         return Block(block.indptr, block.indices, np.ones(len(block.indices), np.float32), block.labels)
     return block

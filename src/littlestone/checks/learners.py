@@ -12,7 +12,7 @@ from littlestone.api import play as front
 from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, trials, updates, weighted
 from littlestone.checks.counterexample import run_checks
 from littlestone.checks.plain import plain
-from littlestone.checks.trials import assumption, clause, rounds_of, same_state, tried
+from littlestone.checks.trials import assumption, clause, played_in_every_form, rewritten, rounds_of, same_state, tried
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
@@ -83,6 +83,19 @@ def check_event_by_event_is_the_batch(learner: Learner) -> None:
         for model in (one_call, two_calls, named) if by_name else (one_call, two_calls):
             assert (model.mistakes, model.rounds) == (batch.mistakes, batch.rounds)
         assert same_state(one_call.state, batch.state) and same_state(two_calls.state, batch.state)
+
+
+@clause(draws.blocks, examples=20)
+def check_the_order_of_features_in_a_row_does_not_matter(learner: Learner, block: Any) -> None:
+    """Nor do features with value 0: of rows as arrays, as columns, and as names, played together and one by one."""
+    by_name = getattr(learner.concepts, "symmetric", True)
+    expected = played_in_every_form(learner, block, [None if y < 0 else y == 1 for y in block.labels.tolist()], by_name=by_name)
+    for what, other in rewritten(block).items():
+        labels = [None if y < 0 else y == 1 for y in other.labels.tolist()]
+        for form, (predictions, state) in played_in_every_form(learner, other, labels, by_name=by_name).items():
+            before, first = expected[form]
+            assert predictions == before, f"rows {what}, {form}: predicted {predictions}, and as they were {before}"
+            assert same_state(state, first), f"rows {what}, {form}: they leave another state"
 
 
 def check_predictions_are_those_of_the_reference(learner: Learner) -> None:

@@ -1,13 +1,16 @@
 """How a clause is tried: on drawn cases, and with what counts as the same state, the same rounds, a refusal."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
+from itertools import pairwise
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from littlestone.api.play import play
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block
 
@@ -55,6 +58,56 @@ def clause(draw: Callable[..., Any], examples: int = 30, of: Callable[[Any], boo
 def same_state(a: tuple, b: tuple) -> bool:
     """Equal bit for bit, over the features both have room for (capacity is no part of a result)."""
     return len(a) == len(b) and all(np.array_equal(x[: len(y)], y[: len(x)]) for x, y in zip(a, b, strict=True))
+
+
+def shuffled(block: Block) -> Block:
+    """Return the same rounds with the features of each row in another order: by chance, and always the same one."""
+    rng, order = np.random.default_rng(1988), np.arange(len(block.indices))
+    for lo, hi in pairwise(block.indptr.tolist()):
+        rng.shuffle(order[lo:hi])
+    return replace(block, indices=block.indices[order], values=None if block.values is None else block.values[order], examined=None)
+
+
+def with_zeros(block: Block) -> Block:
+    """Return the same rounds with a feature of value 0 more in each row that has one: one that the row does not have."""
+    rows = []
+    for row in rows_by_column(block):
+        absent = next((i for i in range(len(row) + 1) if i not in row), 0)
+        rows.append({absent: 0.0, **row} if row else row)
+    more = Block.of(rows, block.labels)
+    return replace(block, indptr=more.indptr, indices=more.indices, values=more.values, examined=None)
+
+
+def named_rows(block: Block) -> list[dict[str, float]]:
+    """Return the rows by names, which are in another order than the numbers of their features."""
+    rows = rows_by_column(block)
+    return [{f"{i * 7 % 11} é{i}": value for i, value in row.items()} for row in rows]
+
+
+def rows_by_column(block: Block) -> list[dict[int, float]]:
+    """Return the rows as dicts, in the order of their features."""
+    return [dict.fromkeys(i.tolist(), 1.0) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)) for i, v, _ in block.rounds()]
+
+
+def rewritten(block: Block) -> dict[str, Block]:
+    """Return the same rounds written otherwise, by what was done: the features of rows in another order, zeros among them, and both."""
+    return {"shuffled": shuffled(block), "with zeros": with_zeros(block), "shuffled with zeros": shuffled(with_zeros(block))}
+
+
+def played_in_every_form(learner: Any, block: Block, labels: list, *, by_name: bool) -> dict[str, tuple[list, Any]]:
+    """Return the predictions and the state that a learner comes to, by the form of the rows: arrays, columns one by one, and where features
+    may have names, names together and one by one."""
+    run, columns = play(learner, block), learner.start()
+    results = {"as arrays": (run.predictions.tolist(), run.state)}
+    results["as columns"] = [columns.observe(x, y) for x, y in zip(rows_by_column(block), labels, strict=True)], columns.state
+    if by_name:
+        names, named = named_rows(block), learner.start()
+        batch = play(learner, names, labels, ledger=True)
+        one_by_one = [named.observe(x, y) for x, y in zip(names, labels, strict=True)]
+        results |= {"by names": (batch.predictions.tolist(), batch.state), "by names, one by one": (one_by_one, named.state)}
+        numbered = list(batch.model.features), list(named.features)
+        assert numbered[0] == numbered[1], f"names are numbered as {numbered[0]} in a batch, and one by one as {numbered[1]}"
+    return results
 
 
 def rounds_of(block: Block) -> list:

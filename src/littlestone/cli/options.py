@@ -288,6 +288,7 @@ class ReadingOptions:
         reading = reading if names is None else reading.but(named=True)  # numbers are then names, too
         limits = {"skip_bad": self.skip_bad, "largest_index": self.largest_index}
         stream = Stream(streams, reading, follow=follow, names=names, bare=bare, **limits)  # type: ignore[arg-type]
+        stream.sorts = model is None or model.sorts
         stream.firm_labels = model is None or reading.declared  # others of a model are what it has met so far
         if model is not None and model.named is False:
             stream.refuse_names()

@@ -955,7 +955,8 @@ FEED, AHEAD = 16, 512  # features that `copied_row` takes at a time, and how man
 
 @intrinsic
 def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
-    """Copy n features from place `lo` on, and look at the copy on the way: 0 where its indices increase strictly and its values are finite.
+    """Copy n features from place `lo` on, and look at the copy on the way: 0 where its indices increase strictly, no value is 0 and all are
+    finite.
 
     They are taken sixteen at a time: that many more must be there behind the last one, and have room. `numbers` are floats, doubles, which
     are rounded, or None. `extremes` keeps, lane by lane, the largest bits of a value without its sign, and behind these with it.
@@ -1003,7 +1004,8 @@ def copied_row(typing_context, source, numbers, row, values, lo, n, extremes):
                 bits = builder.bitcast(builder.fptrunc(bits, ir.VectorType(ir.FloatType(), FEED)), lanes)
             builder.store(bits, pointer(3, current[0])).align = 4
             size = builder.and_(bits, ir.Constant(lanes, [0x7FFFFFFF] * FEED))
-            faults = builder.or_(faults, builder.icmp_unsigned(">", size, ir.Constant(lanes, [0x7F7FFFFF] * FEED)))
+            before_it = builder.sub(size, ir.Constant(lanes, [1] * FEED))  # of 0 the largest there is
+            faults = builder.or_(faults, builder.icmp_unsigned(">", before_it, ir.Constant(lanes, [0x7F7FFFFE] * FEED)))
             largest = [larger(size, current[3]), larger(bits, current[4])]
         following = [builder.add(current[0], word(FEED)), builder.add(current[1], ir.Constant(lanes, [FEED] * FEED)), faults, *largest]
         builder.cbranch(builder.icmp_signed("<", following[0], n), loop, after)
@@ -1528,6 +1530,16 @@ def item_of(typing_context, x, key):
 
     def generate(context, builder, signature, arguments):
         return _of_python(builder, "PyDict_GetItemWithError", ir.IntType(64), arguments)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+@intrinsic
+def compare_texts(typing_context, a, b):
+    """Below 0, 0 or above it, as one text comes before another in the order of their code points, which is that of their bytes in UTF-8."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.sext(_of_python(builder, "PyUnicode_Compare", ir.IntType(32), arguments), ir.IntType(64))
 
     return types.int64(types.int64, types.int64), generate
 

@@ -27,6 +27,7 @@ call_chain = chosen.call_chain
 call_table = chosen.call_table
 chosen_lanes = chosen.chosen_lanes
 columns_at = chosen.columns_at
+compare_texts = chosen.compare_texts
 copied_row = chosen.copied_row
 double_of = chosen.double_of
 fma = chosen.fma

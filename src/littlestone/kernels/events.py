@@ -22,6 +22,7 @@ from littlestone.kernels.compiler import (
     are_chainable,
     call_table,
     columns_at,
+    compare_texts,
     double_of,
     held,
     item_of,
@@ -41,12 +42,15 @@ from littlestone.kernels.compiler import (
     words_at,
     words_of,
 )
+from littlestone.kernels.rows import sort_row
 
 ROOM = 1024  # features of a row that there is room for
 # what stands at the beginning of a table: addresses of objects, what was met, the two calls, the last row, and room for cursors;
 OBJECTS = (None, True, False, dict, int, float, str, tuple, np.ndarray, np.dtype(np.uint32), np.dtype(np.float32))
 NONE, TRUE, FALSE, DICT, INT, FLOAT, STR, TUPLE, ARRAY, UINT32, FLOAT32 = range(len(OBJECTS))
-PREDICT, UPDATE, NAMES, MOST_NAMES, DOMAIN, ALWAYS, START, FRESH, ITEMS, DIGIT, CURSOR = range(len(OBJECTS), len(OBJECTS) + 11)
+PREDICT, UPDATE, NAMES, MOST_NAMES, DOMAIN, ALWAYS, START, FRESH, ITEMS, DIGIT, SORTS, SPARE, SPARE_VALUES, CURSOR = range(
+    len(OBJECTS), len(OBJECTS) + 14
+)
 # the model's lock and where in it the holder's thread stands, its counts, a page of its ledger, its two answers; and of the dict that was
 # predicted last its version (0: none), after how many rounds, and the prediction
 LOCK, HOLDER, COUNTS, PAGE, NEGATIVE, POSITIVE, TAGGED, SEEN, SEEN_AT, SEEN_YHAT = range(CURSOR + 3, CURSOR + 13)
@@ -108,8 +112,8 @@ def items_of(table, address, x):
 
 @jit_lent
 def read_dict(table, address, x, names):
-    """The items of a dict as a row: how many, or LONG_WAY. Keys are columns, or names where `names` is their map; one that it has not is
-    put behind the others for the sake of this row."""
+    """The items of a dict as a row without zeros, sorted by column: how many, or LONG_WAY. Keys are columns, or names where `names` is
+    their map; those that it has not are put behind the others, in the order of their bytes, for the sake of this row."""
     indices, values = columns_at(table[INDICES], ROOM), numbers_at(table[VALUES], ROOM)
     counts, items = words_at(table[COUNTS], COUNTED), words_at(table[ITEMS], 2 * ROOM)
     limit, start, fresh, domain = table[MOST_NAMES], np.int64(0), np.int64(0), table[DOMAIN]
@@ -118,8 +122,9 @@ def read_dict(table, address, x, names):
         start = words_at(names, 3)[2]
         if start > counts[TOP] + 1:
             return np.int64(LONG_WAY)
-    m, top, zero = items_of(table, address, x), np.int64(0), False
-    for k in range(m):
+    sorts, falls, last = table[SORTS] != 0, np.int64(0), np.int64(-1)
+    found, m, top, zero = items_of(table, address, x), np.int64(0), np.int64(0), False
+    for k in range(found):
         key, value = items[2 * k], items[2 * k + 1]
         kind = kind_of(value)
         if kind == table[FLOAT]:
@@ -134,29 +139,64 @@ def read_dict(table, address, x, names):
         number = np.float32(exact)
         if not np.isfinite(number) or (domain == UNIT and not (0 <= number <= 1)) or (domain == BOOLEAN and exact != 1):
             return np.int64(LONG_WAY)
-        column = np.int64(0)
+        column, name = np.int64(0), key
+        if kind_of(key) != table[STR if named else INT]:
+            return np.int64(LONG_WAY)
+        if sorts and number == 0:
+            continue
         if named:
-            if kind_of(key) != table[STR]:
-                return np.int64(LONG_WAY)
-            key = item_of(names, key)
+            key = item_of(names, name)
         if key != 0:
-            if kind_of(key) != table[INT]:
-                return np.int64(LONG_WAY)
             column = whole_of(table, key)
             if column < 0:
                 return np.int64(LONG_WAY)
             top = max(top, column)
         else:
             column = start + fresh
+            items[2 * fresh + 1] = name  # in a place that has been read
             fresh += 1
-        indices[k], values[k] = np.uint32(column), number
+        indices[m], values[m] = np.uint32(column), number
         zero = zero or column == 0
+        falls += column < last
+        last = column
+        m += 1
     if m <= 0 or top > counts[TOP] or (fresh > 0 and start + fresh > limit):
         return np.int64(LONG_WAY)
     if (zero or named) and counts[ZERO] == 0:
         return np.int64(LONG_WAY)
+    if sorts and fresh > 1:
+        if not order_names(table, m, start, fresh):
+            return np.int64(LONG_WAY)
+        falls = np.int64(1)
+    if sorts and falls > 0:
+        sort_row(indices, values, 0, m, columns_at(table[SPARE], ROOM), numbers_at(table[SPARE_VALUES], ROOM))
     table[START], table[FRESH] = start, fresh
     return m
+
+
+MOST_ORDERED = 64  # new names of a row that are put in order here
+
+
+@jit_lent
+def order_names(table, m, start, fresh):
+    """Number the new names of a row, from column `start` on, in the order of their bytes; False where they are many."""
+    if fresh > MOST_ORDERED:
+        return False
+    indices, items, place = columns_at(table[INDICES], ROOM), words_at(table[ITEMS], 2 * ROOM), columns_at(table[SPARE], ROOM)
+    for j in range(fresh):  # place[j]: which of the new names, in the order of the row, comes as the j-th
+        name, k = items[2 * j + 1], j
+        while k > 0 and compare_texts(items[2 * np.int64(place[k - 1]) + 1], name) > 0:
+            place[k] = place[k - 1]
+            k -= 1
+        place[k] = np.uint32(j)
+    for j in range(fresh):  # of all items the addresses have been read, so that there is room for columns and names
+        items[2 * np.int64(place[j])], items[ROOM + j] = start + j, items[2 * np.int64(place[j]) + 1]
+    for j in range(fresh):
+        items[2 * j + 1] = items[ROOM + j]
+    for k in range(m):
+        if indices[k] >= start:
+            indices[k] = np.uint32(items[2 * (np.int64(indices[k]) - start)])
+    return True
 
 
 @jit_lent
@@ -185,6 +225,7 @@ def read_pair(table, x):
     faults, sizes = np.uint32(0), np.float32(0)
     for k in range(m):
         sizes += values[k] * np.float32(0)  # NaN where it is not finite
+        faults |= np.uint32(values[k] == 0)
     for k in range(1, m):
         faults |= np.uint32(indices[k] <= indices[k - 1])
     counts = words_at(table[COUNTS], COUNTED)
@@ -211,13 +252,12 @@ def read_event(table, address, x, names):
 @jit_lent
 def note_names(table, names):
     """Let the names that are new have the columns that the row has given them; False where there is no memory for it."""
-    indices, items, counts = columns_at(table[INDICES], ROOM), words_at(table[ITEMS], 2 * ROOM), words_at(table[COUNTS], COUNTED)
-    for k in range(table[HI] if table[FRESH] != 0 else 0):
-        column = np.int64(indices[k])
-        if column >= table[START]:
-            if put_item(names, items[2 * k], column) != 0:
-                return False
-            counts[TOP] = max(counts[TOP], column)
+    items, counts = words_at(table[ITEMS], 2 * ROOM), words_at(table[COUNTS], COUNTED)
+    for j in range(table[FRESH]):
+        column = table[START] + j
+        if put_item(names, items[2 * j + 1], column) != 0:
+            return False
+        counts[TOP] = max(counts[TOP], column)
     return True
 
 
@@ -431,12 +471,22 @@ class Door:
     """
 
     def __init__(
-        self, predict: Any, update: Any, arguments: tuple, names: dict | None, domain: str, always: bool, counts: np.ndarray, lock: Any
+        self,
+        predict: Any,
+        update: Any,
+        arguments: tuple,
+        names: dict | None,
+        domain: str,
+        always: bool,
+        counts: np.ndarray,
+        lock: Any,
+        sorts: bool,
     ) -> None:
         self.indices, self.values, self.arguments = np.empty(ROOM, np.uint32), np.empty(ROOM, np.float32), arguments
         self.kernels, self.kinds = (predict, update), [*map(kind_of_part, arguments)]
         self.names, self.counts, self.lock = names, counts, lock  # columns by their names, where features have such
         self.items = np.empty(2 * ROOM, np.int64)  # addresses of keys and values
+        self.spare = np.empty(ROOM, np.uint32), np.empty(ROOM, np.float32)  # where rows are sorted
         row = [self.indices, self.values, 0, 0, False, False, 1.0]
         parts = [*row, *arguments]
         self.table = table = np.zeros(HEAD + PART * len(parts), np.int64)
@@ -452,6 +502,7 @@ class Door:
         table[NAMES], table[DOMAIN], table[ALWAYS] = id(names), DOMAINS[domain], always
         table[LOCK], table[HOLDER], table[COUNTS], table[TAGGED] = id(lock), place_of_holder(), counts.ctypes.data, dicts_have_versions()
         table[ITEMS], table[DIGIT] = self.items.ctypes.data, single_digit()
+        table[SORTS], table[SPARE], table[SPARE_VALUES] = sorts, *(array.ctypes.data for array in self.spare)
         self.answer((False, True), None)
 
     def answer(self, answers: tuple[Any, Any], ledger: Any) -> None:

@@ -22,7 +22,7 @@ def fed_pass(
     arguments, limit, indptr, source, numbers,
     span, row, values, label, labels, predictions, scores, updates, extremes, facts, lengths,
 ):  # fmt: skip
-    """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is not finite, or `play` stops.
+    """Play rows until one needs a closer look: its indices do not increase or reach the limit, a value is 0 or not finite, or `play` stops.
 
     `row`, `values`, `span` and `label` are where one row is played. `facts` are the largest and the least index, the longest row, whether
     all values are whole, and how many features were played; for `extremes` see `copied_row`, for `lengths`, which may be None,

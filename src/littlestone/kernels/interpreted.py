@@ -79,7 +79,7 @@ jit_apart = jit_held = jit_lent = jit_lent_apart = jit
 
 Chain: Any = None  # see `are_chainable`
 add_methods = call_chain = call_table = columns_at = held = item_of = kind_of_part = let_go = Chain  # nothing has an address here
-next_item = numbers_at = put_item = table_call = this_thread = whole_number = words_at = words_of = Chain
+compare_texts = next_item = numbers_at = put_item = table_call = this_thread = whole_number = words_at = words_of = Chain
 
 
 def sends_on(*names: str) -> Any:
@@ -171,7 +171,7 @@ def copied_row(source: Any, numbers: Any, row: Any, values: Any, lo: Any, n: Any
         bits = values[:n].view(np.uint32)
         for place, numbers_seen in ((0, bits & 0x7FFFFFFF), (FEED, bits)):
             extremes[place] = max(extremes[place], numbers_seen.max(initial=0))
-        faults |= not np.isfinite(values[:n]).all()
+        faults |= not (np.isfinite(values[:n]) & (values[:n] != 0)).all()
     return int(faults)
 
 

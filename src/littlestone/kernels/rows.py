@@ -140,6 +140,76 @@ def examine(indptr, indices, bits):
     return np.int64(top), np.int64(bottom), unsorted, widest, np.int64(least), np.int64(most)
 
 
+RUN = np.uint64(16)  # features that are sorted by insertion before runs of them are merged
+
+
+@jit_lent
+def sort_row(indices, values, lo, hi, spare, spare_values):
+    """Sort the features from lo to hi by index, and the values with them, where there are some; the spare arrays have room for them."""
+    lo, hi = np.uint64(lo), np.uint64(hi)
+    begin = lo
+    while begin < hi:
+        end = min(begin + RUN, hi)
+        for k in range(begin + ONE, end):
+            i, j = indices[k], np.uint64(k)
+            v = np.float32(1) if values is None else values[k]
+            while j > begin and indices[j - ONE] > i:
+                indices[j] = indices[j - ONE]
+                if values is not None:
+                    values[j] = values[j - ONE]
+                j -= ONE
+            indices[j] = i
+            if values is not None:
+                values[j] = v
+        begin = end
+    width = RUN
+    while width < hi - lo:
+        begin = lo
+        while begin + width < hi:
+            middle, end, first = begin + width, min(begin + TWO * width, hi), ZERO
+            if indices[middle - ONE] > indices[middle]:
+                for k in range(begin, middle):  # the first run makes room, the second stays where it is
+                    spare[first] = indices[k]
+                    if values is not None:
+                        spare_values[first] = values[k]
+                    first += ONE
+                a, b, to = ZERO, middle, begin
+                while a < first:
+                    left = b >= end or spare[a] <= indices[b]
+                    indices[to] = spare[a] if left else indices[b]
+                    if values is not None:
+                        values[to] = spare_values[a] if left else values[b]
+                    a, b, to = a + np.uint64(left), b + np.uint64(not left), to + ONE
+            begin = end
+        width = TWO * width
+
+
+@jit_lent
+def sort_rows(indptr, indices, values, spare, spare_values):
+    """Sort the features of each row that is not sorted by index; the spare arrays have room for the longest row."""
+    for t in range(len(indptr) - 1):
+        lo, hi = np.uint64(indptr[t]), np.uint64(indptr[t + 1])
+        falls = np.uint32(0)
+        for k in range(lo + ONE, hi):
+            falls += np.uint32(indices[k] < indices[k - ONE])
+        if falls > 0:
+            sort_row(indices, values, lo, hi, spare, spare_values)
+
+
+@jit_lent
+def drop_zeros(indptr, indices, values):
+    """Move the features together whose value is not 0, and the row pointers with them; how many remain."""
+    to, lo = ZERO, np.uint64(indptr[0])
+    for t in range(len(indptr) - 1):
+        hi = np.uint64(indptr[t + 1])
+        for k in range(lo, hi):
+            indices[to], values[to] = indices[k], values[k]
+            to += np.uint64(values[k] != 0)
+        indptr[t + 1] = np.int64(to)
+        lo = hi
+    return np.int64(to)
+
+
 @jit_lent
 def most_negative(bits):
     """Largest bits among the negative floats (their magnitude grows with their bits), or -2^31 when there is none."""

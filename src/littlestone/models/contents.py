@@ -28,6 +28,7 @@ from littlestone.protocol.learner import LARGEST_INDEX, fields
 from littlestone.protocol.ledger import LedgerStart
 from littlestone.protocol.operating import Operating
 from littlestone.protocol.serving import Served
+from littlestone.rounds.reading import ROW_VERSION
 
 Arrays = dict[str, np.ndarray]
 
@@ -79,6 +80,7 @@ def head_of(model: Any) -> dict[str, Any]:
         "index_zero": model._zero,
         "named": model.named,
         "features": list(model.features) if model.named else None,
+        **({"row_version": ROW_VERSION} if model.sorts else {}),
     }
     classes = {} if model.kind == "two classes" else {"classes": [_label(model, label) for label in model.classes]}
     kind = {"kind": model.kind} if classes or model.waiting or "snapshot" in rest else {}
@@ -177,7 +179,7 @@ def model_of(head: dict[str, Any], arrays: Arrays, learner: Any, kind: str) -> M
 def _features(head: dict[str, Any], model: Any) -> None:
     """Which features it has met."""
     require(type(head["counted"]) is bool and head["named"] in (None, True, False), "counted and named must be true or false")
-    model.counted, model.named = head["counted"], head["named"]
+    model.counted, model.named, model.sorts = head["counted"], head["named"], sorts_rows(head)
     names = head["features"] or []
     require(all(type(name) is str for name in names) and len(set(names)) == len(names), "its features are not names, each once")
     require(bool(model.named) or not names, "it has names of features, and says that features are columns")
@@ -188,6 +190,17 @@ def _features(head: dict[str, Any], model: Any) -> None:
     nobody = model.kind == "several classes" and room == 0  # a reduction whose members are not there yet, or keep nothing of a feature
     require(top < room or nobody, f"largest_index={top} and a state for {room} features")
     model._known(top, bool(head["index_zero"]))
+
+
+def sorts_rows(head: dict[str, Any]) -> bool:
+    """True if rows are sorted by column and have no zeros; a file that does not say its version keeps rows as they are given.
+
+    >>> sorts_rows({"row_version": 2, "rounds": 5}), sorts_rows({"rounds": 5})
+    (True, False)
+    """
+    version = head.get("row_version", 1)
+    require(type(version) is int and 1 <= version <= ROW_VERSION, f"row_version={version!r}: expected at most {ROW_VERSION}")
+    return version >= ROW_VERSION
 
 
 def _binary(head: dict[str, Any], arrays: Arrays, learner: Learner) -> Any:

@@ -24,11 +24,13 @@ from littlestone._version import __version__
 from littlestone.errors import LittlestoneError, require
 from littlestone.files import beside
 from littlestone.hooks import above
+from littlestone.models.contents import sorts_rows
 from littlestone.models.describe import described, made
 from littlestone.models.file import bytes_of, head_bytes, head_in, model_of_bytes
 from littlestone.models.keyed_states import KeyedKind, Visits, joined, play_bucket
 from littlestone.protocol import Block, ClassMap, ClassRunnerCounts, FeatureMap, Model, RunnerCounts
 from littlestone.protocol.owners import Owners
+from littlestone.rounds.reading import ROW_VERSION
 from littlestone.theory.keyed import BUCKETS, bucket_of, buckets_of, bytes_of_key
 
 FORMAT, VERSION, HEAD, SHARED = "littlestone-keys", 1, "keys.json", "shared"
@@ -384,6 +386,7 @@ class KeyedModel:
         self.buckets, self.accounts, self.shared_runner = buckets, accounts, shared
         self.learner, self.kind, self.counted = buckets.kind.learner, buckets.kind.learner.kind, buckets.kind.counted
         self.features, self.named, self.reading = FeatureMap(), None, dict[str, Any]()
+        self.sorts = True  # as of a model
         self._top, self._zero = top, zero
 
     def __repr__(self) -> str:
@@ -428,7 +431,7 @@ class KeyedModel:
 
     def _named(self, runner: Any, rounds: dict[str, Any]) -> Any:
         model = Model.of(runner)
-        model.features, model.named = FeatureMap(self.features), self.named
+        model.features, model.named, model.sorts = FeatureMap(self.features), self.named, self.sorts
         model.reading = {**self.reading, **rounds} if self.reading.get("key") else dict(self.reading)
         return model
 
@@ -453,6 +456,7 @@ class KeyedModel:
             "index_zero": self._zero,
             "named": self.named,
             "features": list(self.features) if self.named else None,
+            **({"row_version": ROW_VERSION} if self.sorts else {}),
             "reading": self.reading,
             "accounts": asdict(accounts),
             "keys": len(self),
@@ -522,7 +526,7 @@ def _loaded(path: Path, learner: Any, resident: int) -> KeyedModel:
             continue
         buckets.cold[int(name.removeprefix("bucket-"))] = partial(_from_store, keyed, path, name, members[name])
     model = KeyedModel(buckets, _accounts(kind, head["accounts"]), top=top, zero=bool(head["index_zero"]), shared=shared)
-    model.reading, model.named = dict(head["reading"]), head["named"]
+    model.reading, model.named, model.sorts = dict(head["reading"]), head["named"], sorts_rows(head)
     for name in head["features"] or ():
         require(isinstance(name, str), f"feature {name!r} is no name")
         model.features[name]

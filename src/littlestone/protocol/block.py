@@ -180,6 +180,34 @@ class Block:
         ids = None if first.ids is None else [name for block in blocks for name in block.ids or ()]
         return replace(cls.joined(blocks), first_round=first.first_round, origin=first.origin, lines=lines, ids=ids)
 
+    def ordered(self) -> Block:
+        """Return the same rounds as learners take them: no feature with value 0, and those of a row sorted by their index.
+
+        A row in which a feature stands twice keeps its zeros: it is refused when the block is checked.
+
+        >>> block = Block.of([{2: 3.0, 0: 1.0, 1: 0.0}], [1]).ordered()
+        >>> block.indices.tolist(), block.values.tolist()
+        ([0, 2], [1.0, 3.0])
+        """
+        values = self.values
+        bits = None if values is None else values.view(np.int32)
+        sizes = rows.examine(self.indptr, self.indices, bits) if self.examined is None else self.examined
+        _, _, unsorted, widest, least, _ = sizes
+        zeros = values is not None and least <= 0 and bool((values == 0).any())
+        if not (unsorted or zeros):
+            return self if self.examined is not None else replace(self, examined=sizes)
+        indptr, indices, values = self.indptr, self.indices.copy(), None if values is None else values.copy()
+        if unsorted:
+            spare = np.empty(widest, np.uint32)
+            rows.sort_rows(indptr, indices, values, spare, None if values is None else np.empty(widest, np.float32))
+            sizes = rows.examine(indptr, indices, None if values is None else values.view(np.int32))
+        if zeros and not sizes[2]:
+            indptr = indptr.copy()
+            remain = rows.drop_zeros(indptr, indices, values)
+            indices, values = indices[:remain], values[:remain]  # type: ignore[index]
+            sizes = rows.examine(indptr, indices, values.view(np.int32))
+        return replace(self, indptr=indptr, indices=indices, values=values, examined=sizes)
+
     def silent(self) -> Block:
         """The same rounds without labels and weights: to predict them, and learn nothing."""
         return replace(self, labels=np.full(len(self), -1, np.int32), weights=None)

@@ -11,7 +11,7 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
-from littlestone.protocol.events import Events, many
+from littlestone.protocol.events import Events, as_plain, many
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
@@ -234,8 +234,10 @@ class ClassModel(Events, Model):
 
         Where errors have costs, `weight` is the row's own, and what its label weighs comes to it, as `ls.play(model, X, y, cost=...)` does.
         """
+        weight = as_plain(weight)
         with self.lock:
-            if x is self._seen and x == self._seen_copy:  # converted and predicted already, and not changed since
+            # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
+            if x is self._seen and x == self._seen_copy and x is self._seen:
                 self._learn(y, self._predicted, weight)
             else:
                 self.observe(x, y, weight)
@@ -245,11 +247,12 @@ class ClassModel(Events, Model):
 
         Where errors have costs the answer is the one that costs least; the mistakes are those of the learner's own prediction.
         """
+        weight = as_plain(weight)
         with self.lock:
             self._seen, met = None, self._met()
+            if not self._quick(x, True):
+                met = self._convert(x, learn=True)
             try:
-                if not self._quick(x, True):
-                    self._convert(x, learn=True)
                 code = self._learn(y, self._engine.predict(self._row), weight)
             except LittlestoneError:
                 self._go_back(*met)
@@ -260,6 +263,7 @@ class ClassModel(Events, Model):
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         require(self.operating is None, "id: a model that was told a matrix of costs needs labels that come at once; leave it out")
+        x = self._plain(x)
         answer = self.predict_round(x)
         return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})
 

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import count
-from math import isfinite
 from struct import Struct
 from struct import error as StructError
 from typing import Any, NamedTuple
@@ -46,7 +45,7 @@ def ordered(features: Any) -> list:
 
 
 NUMBERS = (int, float, np.number)
-TEXTS = frozenset({str})
+TEXTS, WHOLES, PLAIN = frozenset({str}), frozenset({int}), frozenset({int, float, bool})  # kinds of objects that run no code of a user's
 UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
 
 
@@ -54,6 +53,26 @@ UINT32, FLOAT32, FLAT = np.dtype(np.uint32), np.dtype(np.float32), (4,)
 def _packers(m: int) -> tuple[Callable, Callable]:
     """Writers of m numbers into an array, as indices and as values: the quickest way from Python numbers to a row."""
     return Struct(f"{m}I").pack_into, Struct(f"{m}f").pack_into
+
+
+def as_name(key: Any) -> Any:
+    """Return a feature's key, a text of a type of its own as plain text: it is compared by no code of a user's."""
+    return str.__str__(key) if isinstance(key, str) else key
+
+
+def as_plain(value: Any) -> Any:
+    """Return the number that a feature's value stands for as Python's own; anything that is no number as it is, to be refused by name.
+
+    >>> from fractions import Fraction
+    >>> as_plain(Fraction(1, 4)), as_plain(np.float32(0.5)), as_plain("1"), as_plain(None)
+    (0.25, 0.5, '1', None)
+    """
+    if type(value) in PLAIN or not hasattr(value, "__float__") or isinstance(value, np.complexfloating):
+        return value
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value
 
 
 def many(x: Any, texts: bool = False) -> bool:
@@ -122,6 +141,7 @@ class Events(ABC):
     lock: Any
     _close_door: Any
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
+    sorts: bool
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
     _named: bool | None = None
     _door: Door | None = None  # where the usual events come in, once there have been some
@@ -137,6 +157,7 @@ class Events(ABC):
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
+        self._spare: tuple = (np.empty(64, np.uint32), np.empty(64, np.float32))  # where rows are sorted
         self._places: dict[int, tuple] = {}
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
@@ -238,11 +259,39 @@ class Events(ABC):
         """A dict with texts among its values as its features. A model of a table knows its columns, and such a dict has others."""
         return spelled(x, self._dict_rules) if isinstance(x, dict) and self._table is None else x
 
+    def _plain(self, x: Any) -> Any:
+        """Return an instance as a dict of plain numbers, or as a pair of arrays of its own, which is what events are made of.
+
+        Reading a user's object may run a user's code, and that may call this model: so it is done before the model is touched.
+        """
+        x = self.instance(x)
+        if isinstance(x, dict):
+            features = self._spelled(x)
+            values = list(features.values())
+            if not PLAIN.issuperset(map(type, values)):
+                values = [as_plain(value) for value in values]
+            return dict(zip(map(as_name, features), values, strict=True))
+        if isinstance(x, set | frozenset):
+            return dict.fromkeys(map(as_name, ordered(x)), 1.0)
+        if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
+            return np.array(x[0]), None if x[1] is None else np.array(x[1])  # copies: what is checked is what is played
+        try:
+            dense = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError):
+            dense = None
+        if dense is None or dense.ndim != 1:
+            raise LittlestoneError(
+                f"instance of type {type(x).__name__}: expected a dict, a set of features, a pair (indices, values) or a flat row"
+            )
+        n = self.learner.n
+        require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
+        (active,) = np.nonzero(dense)
+        return active.astype(np.uint32), dense[active]
+
     def _kept_row(self, x: Any) -> Any:
-        """The instance that was converted last, to be converted again later: by names where it has names."""
-        x = self._spelled(self.instance(x))
-        if self.named and isinstance(x, dict | set | frozenset):
-            return dict(x) if isinstance(x, dict) else dict.fromkeys(ordered(x), 1.0)
+        """Return the plain instance that was converted last, to be converted again later: by names where it has names."""
+        if self.named and isinstance(x, dict):
+            return x
         indices, values, lo, hi = self._row
         columns = indices[lo:hi].copy()
         for place, column in (self._guests or {}).items():
@@ -258,7 +307,7 @@ class Events(ABC):
     def _beside(self, other: Any, *, shared: bool = False) -> Any:
         """Another model, with the features of this one; it shares the map of their names only where it will learn nothing."""
         other.features = self.features if shared else FeatureMap(self.features)
-        other.named, other.reading, other.counted = self.named, dict(self.reading), self.counted
+        other.named, other.reading, other.counted, other.sorts = self.named, dict(self.reading), self.counted, self.sorts
         other._known(self._top, self._zero)
         return other
 
@@ -277,31 +326,20 @@ class Events(ABC):
         self._known(top, zero)
         self.named = named
 
-    def _convert(self, x: Any, *, learn: bool) -> None:
-        """Make `_row` of x: indices and values as the kernels want them, checked."""
+    def _convert(self, x: Any, *, learn: bool) -> tuple:
+        """Make `_row` of x: indices and values as the kernels want them, checked; return what was met before it."""
+        kept = x.copy() if isinstance(x, dict | set | frozenset) and not learn else None
+        row = self._plain(x if kept is None else kept)
         met = self._met()
         try:
-            self._make_row(x, learn=learn)
+            known = self._from_features(row, learn) if isinstance(row, dict) else self._from_pair(row[0], row[1], learn)
         except LittlestoneError:
             self._go_back(*met)
             raise
-
-    def _make_row(self, x: Any, *, learn: bool) -> None:
-        x = self.instance(x)
-        if isinstance(x, dict):
-            x = self._spelled(x)
-            known = self._from_features(x, x.values(), learn)
-        elif isinstance(x, set | frozenset):
-            known = self._from_features(ordered(x), None, learn)
-        else:  # cheap to convert, so not worth remembering
-            known = False
-            if isinstance(x, tuple) and len(x) == 2 and hasattr(x[0], "__len__"):
-                self._from_pair(*x, learn)
-            else:
-                self._from_dense(x, learn)
         self._seen = None
-        if known and not learn and self._guests is None:
-            self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
+        if known and kept is not None and self._guests is None:  # arrays are cheap to convert, so not worth remembering
+            self._seen, self._seen_copy, self._seen_at = x, kept, self.rows
+        return met
 
     def _quick(self, x: Any, learn: bool) -> bool:
         """The usual events without ceremony: columns or known names, and sound values. False sends x the long way, which says what is
@@ -311,30 +349,38 @@ class Events(ABC):
             return False
         kind = type(x)
         if kind is dict:
-            m, keys = len(x), x
+            m, keys, values = len(x), list(x), list(x.values())
+            # no code of a user's may run between here and the prediction, and none does where kinds are Python's own
+            if not (PLAIN.issuperset(map(type, values)) and (TEXTS if named else WHOLES).issuperset(map(type, keys))):
+                return False
             if named:
                 if self._interpreted or not self._zero or self._top + 1 < len(self.features):
                     return False
-                keys = [*map(self.features.get, x)]
-            pack, buffer, indices, values = self._places.get(m) or self._place(m)
-            fresh = self._numbered(x, keys) if named and None in keys else 0
+                columns = [*map(self.features.get, keys)]
+                fresh = self._numbered(keys, columns) if None in columns else []
+            else:
+                columns, fresh = keys, []
+            pack, buffer, indices, row_values = self._places.get(m) or self._place(m)
             try:
-                pack(buffer, 0, *keys, *x.values())
-                sound = not named or isfinite(sum(x.values()))  # a sum that overflows is looked at the long way
+                pack(buffer, 0, *columns, *values)
             except (StructError, TypeError, OverflowError):
                 return False
+            code = rows.row_code(indices, row_values, m)
+            if code < 0 or (self.sorts and not row_values.all()):
+                return False
+            if code & 1 and self.sorts:
+                self._sort(indices, row_values, m)
+            if fresh and learn:
+                self._admit(4 * (len(self.features) + len(fresh) - 1) + 2)
+                for name in fresh:
+                    self.features[name]
+            elif not learn and not fresh:
+                self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
             if named:  # its columns are all there, or have just been numbered
-                if not sound:
-                    return False
-                if fresh and learn:
-                    self._admit(4 * (len(self.features) + fresh - 1) + 2)
-                    for name in x:
-                        self.features[name]
-                elif not learn and not fresh:
-                    self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
                 self._guests = {} if fresh and not learn else None
-                self._row = (indices, values, 0, m)
+                self._row = (indices, row_values, 0, m)
                 return True
+            values = row_values
         elif named:
             return False
         elif kind is tuple and len(x) == 2:
@@ -345,31 +391,40 @@ class Events(ABC):
             if columns.strides != FLAT or numbers.strides != FLAT or len(numbers) != m:
                 return False
             _, _, indices, values = self._places.get(m) or self._place(m)
+            code = rows.copied_row_code(columns, numbers, indices, values, m)
+            if code & 1 or (self.sorts and not values.all()):
+                return False
         else:
             return False
-        code = rows.row_code(indices, values, m) if kind is dict else rows.copied_row_code(columns, numbers, indices, values, m)
-        if code < 0 or (code & 1 and kind is tuple):
+        if code < 0:
             return False
         if code >> 2 > self._top or (code & 2 and not self._zero):
+            self._seen = None
             if not learn:
                 return False
             self._admit(code)
-        elif kind is dict and not learn:
-            self._seen, self._seen_copy, self._seen_at = x, x.copy(), self.rows
         self._guests = None
         self._row = (indices, values, 0, m)
         return True
 
-    def _numbered(self, x: dict, columns: list) -> int:
-        """Number the names that are new, None among the columns, behind the known ones; how many there are. Where there may be something
-        to say of them, or no room, they stay None, which cannot be packed."""
+    def _numbered(self, keys: Sequence[str], columns: list) -> list[str]:
+        """Number the names that are new, None among the columns, behind the known ones; which they are, in their order. Where there may be
+        something to say of them, or no room, they stay None, which cannot be packed."""
         n, start = self.learner.n, len(self.features)
-        beyond = count(start)
-        fresh = columns.count(None)
-        plain = TEXTS.issuperset(map(type, x)) and getattr(self.learner.concepts, "symmetric", True)
-        if plain and start + fresh <= (self._room if n is None else min(n, self._room)):
-            columns[:] = [next(beyond) if column is None else column for column in columns]
+        fresh = [key for key, column in zip(keys, columns, strict=True) if column is None]
+        if self.sorts:
+            fresh.sort()
+        plain = getattr(self.learner.concepts, "symmetric", True)
+        if plain and start + len(fresh) <= (self._room if n is None else min(n, self._room)):
+            number = dict(zip(fresh, count(start), strict=False))
+            columns[:] = [number[key] if column is None else column for key, column in zip(keys, columns, strict=True)]
         return fresh
+
+    def _sort(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> None:
+        """Sort the first m features by column."""
+        if m > len(self._spare[0]):
+            self._spare = (np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32))
+        rows.sort_row(indices, values, 0, m, *self._spare)
 
     def _place(self, m: int) -> tuple:
         """Where rows of m features are put: a writer of m indices and m values at once, its buffer, and the two as arrays."""
@@ -377,55 +432,66 @@ class Events(ABC):
         self._places[m] = place = (Struct(f"{m}I{m}f").pack_into, buffer, buffer[:m], buffer[m:].view(np.float32))
         return place
 
-    def _from_features(self, keys: Any, values: Any, learn: bool) -> bool:
+    def _from_features(self, row: dict, learn: bool) -> bool:
         """True when every feature had its column already (or columns were given), so that the row may be kept."""
-        m = len(keys)
+        keys, values, m = list(row), list(row.values()), len(row)
         if m > len(self._indices):
             self._indices, self._values = np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32)
-        pack_indices, pack_values = _packers(m)
-        known, columns = True, list(map(self.features.get, keys)) if self.named else keys
-        try:
-            pack_indices(self._indices, 0, *columns)  # None, of a name that is not known yet, cannot be written
-            if m and self.named is None:
-                self.named = False
-        except (StructError, TypeError):
-            known = self._from_names(keys, columns if self.named else [None] * m, learn)
-        if values is None or self._boolean:
-            if values is not None:
-                m = self._present(keys, values, m)
+        named = self.named or (m > 0 and TEXTS.issuperset(map(type, keys)))
+        if named:
+            self._require_names(keys)
+        else:
+            try:
+                _packers(m)[0](self._indices, 0, *keys)
+            except (StructError, TypeError):
+                self._refuse_keys(keys)
+        if self._boolean:
+            kept = self._present(keys, values)
             row_values = None
         else:
             try:
-                pack_values(self._values, 0, *values)
+                _packers(m)[1](self._values, 0, *values)
             except (StructError, TypeError, OverflowError):
                 self._refuse_value(keys, values)
             row_values = self._values
-        indices, _ = self._check(self._indices, row_values, m, learn)
-        # the real-valued kernels are compiled for arrays of values; a set is a row of ones
-        if row_values is None and not self._boolean:
-            self._values[:m] = 1
-            row_values = self._values
-        self._row = (indices, row_values, 0, m)
+            kept = row_values[:m].nonzero()[0].tolist() if self.sorts else list(range(m))
+        if len(kept) < m:
+            m, keys = len(kept), [keys[k] for k in kept]
+            self._indices[:m] = self._indices[kept]
+            self._values[:m] = self._values[kept]
+        known = True
+        if named:
+            known = self._from_names(keys, learn)
+        elif m and self.named is None:
+            self.named = False
+        if self.sorts and rows.row_code(self._indices, None, m) & 1:
+            self._sort(self._indices, row_values, m)
+        self._row = (self._check(self._indices, row_values, m, learn), row_values, 0, m)
         return known
 
-    def _from_names(self, keys: Any, columns: list[int | None], learn: bool) -> bool:
-        """Names as indices, their columns being known or None; True when the row may be kept."""
+    def _require_names(self, keys: Any) -> None:
+        """Refuse keys of which some are no names, or that can be none to this model."""
         if not TEXTS.issuperset(map(type, keys)):
             self._refuse_keys(keys)
         if not getattr(self.learner.concepts, "symmetric", True):
             raise LittlestoneError(f"feature names: {self.learner!r} tells instances apart by the numbers of their features")
         require(self.named is not False, "feature names after column numbers: one model takes one kind of feature")
         self.named = True
-        features = self.features
-        fresh, n = columns.count(None), self.learner.n
-        if n is not None and len(features) + fresh > n:
-            last = [key for key in keys if key not in features][-1]
-            raise LittlestoneError(f"feature {last!r} would be number {len(features) + fresh}; this {self.learner.name} was made for n={n}")
+
+    def _from_names(self, keys: Sequence[str], learn: bool) -> bool:
+        """Put the columns of names into `_indices`; True when the row may be kept."""
+        features, n = self.features, self.learner.n
+        fresh = [key for key in keys if key not in features]
+        if n is not None and len(features) + len(fresh) > n:
+            raise LittlestoneError(
+                f"feature {fresh[-1]!r} would be number {len(features) + len(fresh)}; this {self.learner.name} was made for n={n}"
+            )
+        # a prediction gives no column away: new names sit after the known ones for its sake alone
+        number = dict(zip(sorted(fresh) if self.sorts else fresh, count(len(features)), strict=False))
+        columns = [number[key] if key in number else features[key] for key in keys]
         if learn:
-            columns = [features[key] if column is None else column for key, column in zip(keys, columns, strict=True)]
-        else:  # a prediction gives no column away: new names sit after the known ones for its sake alone
-            beyond = count(len(features))
-            columns = [next(beyond) if column is None else column for column in columns]
+            for name in number:
+                features[name]
         _packers(len(columns))[0](self._indices, 0, *columns)
         return learn or not fresh
 
@@ -439,24 +505,18 @@ class Events(ABC):
                 require(key <= LARGEST_INDEX, f"feature index {key} is out of range: the largest is {LARGEST_INDEX}")
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
 
-    def _present(self, keys: Any, values: Any, m: int) -> int:
-        """A learner on boolean features takes 1 (present) and 0 (absent), and refuses the rest."""
-        if set(values) <= {1}:
-            return m
-        kept = 0
-        for position, (key, value) in enumerate(zip(keys, values, strict=True)):
-            if value == 1:
-                self._indices[kept] = self._indices[position]
-                kept += 1
-            elif value != 0:
+    def _present(self, keys: Sequence, values: Sequence) -> list[int]:
+        """The places of the features that are there: a learner on boolean features takes 1 and 0 (absent), and refuses the rest."""
+        for key, value in zip(keys, values, strict=True):
+            if value != 0 and value != 1:
                 raise LittlestoneError(
                     f"feature {key!r} has value {value!r}, and {self.learner.name} takes boolean features (0 or 1); "
                     "give the set of active features to take presence only"
                 )
-        return kept
+        return [k for k, value in enumerate(values) if value == 1]
 
-    def _from_pair(self, indices: Any, values: Any, learn: bool) -> None:
-        columns = np.array(indices)  # what is checked is what is played, whatever others write meanwhile
+    def _from_pair(self, columns: np.ndarray, numbers: np.ndarray | None, learn: bool) -> bool:
+        """False: a row of arrays is not kept."""
         if columns.dtype != np.uint32:
             require(
                 columns.dtype.kind in "iu" or columns.size == 0,
@@ -466,14 +526,17 @@ class Events(ABC):
             largest = columns.max(initial=0)
             require(largest <= LARGEST_INDEX, f"feature index {largest} is out of range: the largest is {LARGEST_INDEX}")
             columns = columns.astype(np.uint32)
-        numbers = None if values is None else np.array(values)
         require(
             columns.ndim == 1 and (numbers is None or numbers.shape == columns.shape),
             "indices and values must be flat and equally long",
         )
         require(not self.named, "column numbers after feature names: one model takes one kind of feature")
         self.named = False
-        m = len(columns)
+        falls = bool((columns[1:] <= columns[:-1]).any())
+        if falls:
+            repeated, times = np.unique(columns, return_counts=True)
+            if len(repeated) < len(columns):
+                raise LittlestoneError(f"feature {repeated[times > 1][0]} is given twice; expected each feature once")
         if self._boolean and numbers is not None:
             bad = (numbers != 0) & (numbers != 1)
             if bad.any():
@@ -482,28 +545,15 @@ class Events(ABC):
                     "(0 or 1); give (indices, None) to take presence only"
                 )
             columns, numbers = columns[numbers == 1], None
-            m = len(columns)
         elif not self._boolean:
-            numbers = np.ones(m, np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
-        places, falls = self._check(columns, numbers, m, learn)
-        if falls and len(np.unique(columns)) < m:
-            repeated, times = np.unique(columns, return_counts=True)
-            raise LittlestoneError(f"feature {repeated[times > 1][0]} is given twice; expected each feature once")
-        self._row = (places, numbers, 0, m)
-
-    def _from_dense(self, x: Any, learn: bool) -> None:
-        try:
-            dense = np.asarray(x, dtype=np.float64)
-        except (TypeError, ValueError):
-            dense = None
-        if dense is None or dense.ndim != 1:
-            raise LittlestoneError(
-                f"instance of type {type(x).__name__}: expected a dict, a set of features, a pair (indices, values) or a flat row"
-            )
-        n = self.learner.n
-        require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
-        (active,) = np.nonzero(dense)
-        self._from_pair(active.astype(np.uint32), dense[active], learn)
+            numbers = np.ones(len(columns), np.float32) if numbers is None else numbers.astype(np.float32, copy=False)
+            if self.sorts and not numbers.all():
+                columns, numbers = columns[numbers != 0], numbers[numbers != 0]
+        if falls and self.sorts:
+            order = np.argsort(columns)
+            columns, numbers = columns[order], None if numbers is None else numbers[order]
+        self._row = (self._check(columns, numbers, len(columns), learn), numbers, 0, len(columns))
+        return False
 
     @property
     def columns(self) -> int:
@@ -566,11 +616,11 @@ class Events(ABC):
             self._room = room
         self._known(top, zero)  # last: a refusal above must leave the model as it was
 
-    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int, learn: bool) -> tuple[np.ndarray, bool]:
-        """Refuse what no kernel may see, make room for the rest: the indices as kernels take them; do they not increase strictly?"""
+    def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int, learn: bool) -> np.ndarray:
+        """Refuse what no kernel may see, make room for the rest: the indices as kernels take them."""
         self._guests = None
         if m == 0:
-            return indices, False
+            return indices
         code = rows.row_code(indices, values, m)
         if code < 0:
             k = -1 - code
@@ -584,7 +634,7 @@ class Events(ABC):
                 self._admit(code)
             else:
                 indices = self._received(indices, m, code)
-        return indices, bool(code & 1)
+        return indices
 
     def _name(self, column: int) -> str | int:
         return next((name for name, known in self.features.items() if known == column), int(column))

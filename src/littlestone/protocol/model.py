@@ -14,7 +14,7 @@ from littlestone.kernels.compiler import is_compiled, is_loaded
 from littlestone.kernels.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLED, ZERO, Door, Doored, can_open, give_doors, play_event
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
-from littlestone.protocol.events import Events, FeatureMap, many
+from littlestone.protocol.events import Events, FeatureMap, as_plain, many
 from littlestone.protocol.labels import is_missing, kind_of
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
@@ -36,6 +36,7 @@ class Model(ServesById, Doored):
     features: FeatureMap  # the columns of the features by their names, where they have such
     named: bool | None = None  # are features names, or columns? None while nobody knows
     counted = False  # was n counted, so that an index may be larger?
+    sorts = True  # are its rows sorted by column and without zeros? Those of models of before stay as they are given
     rounds = mistakes = unlabelled = 0
     number: int  # by which locks are taken in order
     ledger: Ledger | None = None
@@ -102,6 +103,7 @@ class Model(ServesById, Doored):
     def _follow(self, before: Model) -> None:
         """Take over what the model before this one knew of the names and of the stream."""
         self.features, self.named, self.reading = FeatureMap(before.features), before.named, dict(before.reading)
+        self.sorts = before.sorts
         self.operating = before.operating and before.operating.copy()
         self.which_copy = before.which_copy
 
@@ -321,7 +323,7 @@ class BinaryModel(Events, Model):
             self._until_door, self._compiles_door = LATE, True
             return
         names = self.features if self.named else None
-        how = (names, learner.domain, not self._conservative, self._counts, self.lock)
+        how = (names, learner.domain, not self._conservative, self._counts, self.lock, self.sorts)
         try:
             door = Door(predict, update, arguments, *how)
         except TypeError:  # a user's kernel that answers in its own way
@@ -489,14 +491,13 @@ class BinaryModel(Events, Model):
         except ThirdLabel as error:
             self._become_several(y, error).update(x, y, weight)
             return
-        lock = self.lock
+        lock, weight = self.lock, as_plain(weight)
         lock.acquire()
         try:
             if weight != self._weighed:
                 self._check_weight(weight)
-            if (
-                x is self._seen and self._seen_at == self.rows and x == self._seen_copy
-            ):  # converted and predicted already, and not changed since
+            # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
+            if x is self._seen and x == self._seen_copy and x is self._seen and self._seen_at == self.rows:
                 yhat = self._predicted
             else:
                 self._seen = None
@@ -516,7 +517,7 @@ class BinaryModel(Events, Model):
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
             return self._become_several(y, error).observe(x, y, weight)
-        lock = self.lock
+        lock, weight = self.lock, as_plain(weight)
         lock.acquire()
         try:
             if weight != self._weighed:
@@ -536,6 +537,7 @@ class BinaryModel(Events, Model):
     _long_predict, _long_update, _long_observe = predict, update, observe
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
+        x = self._plain(x)
         yhat = answer = self.predict_round(x)
         if self.operating is not None:
             answer = self.operating.answer(self.score_row(self._row), yhat)

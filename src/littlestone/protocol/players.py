@@ -77,7 +77,7 @@ class Ours(Player):
 
     def copy(self) -> Ours:
         model = self.model.learner.start(self.model.state, ledger=False)
-        model.features, model.named = type(self.model.features)(self.model.features), self.model.named
+        model.features, model.named, model.sorts = type(self.model.features)(self.model.features), self.model.named, self.model.sorts
         model._known(self.model._top, self.model._zero)
         return Ours(model)
 

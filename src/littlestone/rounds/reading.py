@@ -20,6 +20,10 @@ LOOK_ROWS = 1_000  # what is guessed is guessed from this many rows
 #: Of what a file means. In the first a missing cell gave nothing, "?" was a value like others, and marks were no words of texts.
 #: In the second dates were categories, and so were identifiers. A reading without a version is of the first.
 VERSION = 3
+#: Of what a row is. In the first its features stood in the order of the row, zeros among them. Now features with value 0 are none, names
+#: that are new in a row are numbered in UTF-8 order, and the features of a row are sorted by number. A file that does not say it is of the
+#: first.
+ROW_VERSION = 2
 #: ReadingBase that are about the columns of tables.
 COLUMN_CHOICES = ("text", "categorical", "numeric", "time", "bins", "header", "delimiter", "quotes", "weight", "key")
 KEPT = (

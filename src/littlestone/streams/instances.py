@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, filterfalse, islice, pairwise, repeat
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -90,6 +90,7 @@ class KnownNames(NamedTuple):
     columns: FeatureMap
     named: bool | None
     reading: Mapping[str, Any] | None = None
+    sorts: bool = True  # are zeros dropped, and the features of a row sorted by column?
 
 
 def streamed(X: Any, y: Any) -> Any:
@@ -110,6 +111,7 @@ def listed(X: Any) -> Any:
 
 def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndarray], names: KnownNames | None = None) -> Source:
     """X as blocks of that many rows; `labels_of` makes codes of y. `names` are those of the model that the rounds are for."""
+    sorts = names is None or names.sorts
 
     def labels_of_blocks(rounds: int) -> np.ndarray:
         return labels_of(y, rounds).astype(np.int32, copy=False)
@@ -124,6 +126,7 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
             frame.leave_labels()
         if names is not None and names.named is not None:
             X.go_on(names.columns if names.named else None, names.reading)
+        X.sorts = sorts
         X.begin()
         again = frame is not None and frame.is_file
         if frame is not None and y is not None:
@@ -131,39 +134,40 @@ def source_of(X: Any, y: Any, size: int, labels_of: Callable[[Any, int], np.ndar
         return Source(X.lent_blocks, again=again, names=X.names)
     if isinstance(X, Block):
         require(y is None, "the block carries its own labels; y must be left out")
-        return Source(lambda: _owned(X, size), again=True)
+        return Source(lambda: _owned(X, size, sorts), again=True)
     if hasattr(X, "tocsr"):
         X = X.tocsr() if X.ndim == 2 else X.reshape(1, -1).tocsr()  # a row of a csr_array has one dimension
-        return _from_csr(X, labels_of(y, X.shape[0]), size)
+        return _from_csr(X, labels_of(y, X.shape[0]), size, sorts)
     if isinstance(X, np.ndarray) and X.ndim == 2:
-        return _from_dense(X, labels_of_blocks(len(X)), size)
+        return _from_dense(X, labels_of_blocks(len(X)), size, sorts)
     if isinstance(X, Iterator):
         first = next(X, None)
         require(first is not None, "the iterator of Blocks gave none: it is spent, or was empty; make it anew, or a list of it")
-        return Source(lambda: (piece for block in chain([first], X) for piece in _owned(block, size)))
+        return Source(lambda: (piece for block in chain([first], X) for piece in _owned(block, size, sorts)))
     if isinstance(X, Sequence):
         if len(X) and isinstance(X[0], Block):
-            return Source(lambda: (piece for block in X for piece in _owned(block, size)), again=True)
+            return Source(lambda: (piece for block in X for piece in _owned(block, size, sorts)), again=True)
         if listed:
             labels = labels_of_blocks(len(X))
             known = KnownNames(FeatureMap(), None) if names is None else names
             return Source(lambda: _from_features(X, labels, size, known), again=True, names=known.columns)
         table = np.asarray(X)
         if table.ndim == 2 and table.dtype.kind in "biuf":
-            return _from_dense(table, labels_of_blocks(len(table)), size)
+            return _from_dense(table, labels_of_blocks(len(table)), size, sorts)
     raise LittlestoneError(
         f"instances of type {type(X).__name__}: expected a scipy sparse matrix, a 2-D array, a list of dicts or sets, a frame, Blocks, "
         "or ls.open_stream(path)"
     )
 
 
-def _owned(block: Any, size: int) -> Iterator[Block]:
+def _owned(block: Any, size: int, sorts: bool) -> Iterator[Block]:
     """A user's block in pieces, each in memory of its own: what is checked is what is played, whatever others write meanwhile."""
     require(isinstance(block, Block), f"expected a Block, got {type(block).__name__}")
     starts, size_of_all = block.indptr, len(block.indices)
     grows = starts[0] == 0 and starts[-1] == size_of_all and bool((np.diff(starts) >= 0).all())
     require(grows, f"block.indptr must grow from 0 to {size_of_all}, the number of indices")
-    return (piece.copy() for piece in block.pieces(size))
+    pieces = (piece.copy() for piece in block.pieces(size))
+    return (replace(piece.ordered(), examined=None) for piece in pieces) if sorts else pieces  # its labels are yet to be checked
 
 
 class TwoLabels:
@@ -309,7 +313,7 @@ MALFORMED = "the matrix is malformed: its row pointers must grow from 0 to the n
 WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the pass for that is a compilation more
 
 
-def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
+def _from_csr(X: Any, labels: np.ndarray, size: int, sorts: bool = True) -> Source:
     rounds, columns = X.shape
     indptr = X.indptr if is_plain(X.indptr, np.int32, np.int64) else X.indptr.astype(np.int64)
     widest = int(longest_row(indptr, len(X.indices)))
@@ -341,7 +345,8 @@ def _from_csr(X: Any, labels: np.ndarray, size: int) -> Source:
             with np.errstate(over="ignore"):  # as in `_float32`
                 values[:] = X.data[lo:hi]
         examined = examine(starts, kept, None if values is None else values.view(np.int32))
-        return Block(starts, kept, values, labels[start:stop].astype(np.int32, copy=False), None, start, examined=examined)
+        block = Block(starts, kept, values, labels[start:stop].astype(np.int32, copy=False), None, start, examined=examined)
+        return block.ordered() if sorts else block
 
     def lent() -> Iterator[LentBlock]:
         step = LENT * size
@@ -386,7 +391,7 @@ def _float32(data: np.ndarray) -> np.ndarray:
         return data.astype(np.float32)
 
 
-def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
+def _from_dense(X: np.ndarray, labels: np.ndarray, size: int, sorts: bool) -> Source:
     require(X.dtype.kind in "biuf", f"instances of type {X.dtype} must be numbers")
 
     def blocks() -> Iterator[Block]:
@@ -396,13 +401,14 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int) -> Source:
             indptr = np.zeros(len(part) + 1, np.int64)
             np.cumsum(np.bincount(where, minlength=len(part)), out=indptr[1:])
             values = None if X.dtype == np.bool_ else _float32(part[where, indices])
-            yield Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
+            block = Block(indptr, indices.astype(np.uint32), values, labels[start : start + size], None, start)
+            yield block.ordered() if sorts else block  # a double may be too small for a float32
 
     return Source(blocks, X.shape[1], again=True)
 
 
 def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames) -> Iterator[Block]:
-    columns, named, reading = names
+    columns, named, reading, sorts = names
     rules = DictRules.of(reading)
     remaining = iter(X)
     start = 0
@@ -418,7 +424,6 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames
             if kind != named:
                 raise LittlestoneError(f"feature {key!r}: names and column numbers cannot be mixed in one model")
             require(kind or 0 <= key < 2**31, f"feature index {key} must lie between 0 and {2**31 - 1}")
-        indices = np.fromiter((columns[key] for key in keys) if named else keys, np.uint32, len(keys))
         indptr = np.cumsum([0, *map(len, chunk)], dtype=np.int64)
         values = None
         if any(isinstance(row, Mapping) for row in chunk):
@@ -434,5 +439,25 @@ def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames
                     if not isinstance(v, int | float | np.number)
                 )
                 raise LittlestoneError(f"round {start + t + 1}: feature {key!r} has value {value!r}; expected a number") from None
-        yield Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
+        if named and sorts:
+            number_new_names(columns, keys, indptr, values)
+        # a name that the map has not stands with the value 0 alone: it is dropped
+        places: Any = keys if not named else map(columns.get, keys, repeat(0)) if sorts else map(columns.__getitem__, keys)
+        indices = np.fromiter(places, np.uint32, len(keys))
+        if sorts and values is not None and not values.all():
+            kept = values != 0
+            indptr = np.concatenate(([0], np.cumsum(kept)))[indptr].astype(np.int64)
+            indices, values = indices[kept], values[kept]
+        block = Block(indptr, indices, values, labels[start : start + len(chunk)], None, start)
+        yield block.ordered() if sorts else block
         start += len(chunk)
+
+
+def number_new_names(columns: FeatureMap, keys: Sequence[str], indptr: np.ndarray, values: np.ndarray | None) -> None:
+    """Number the names that the map has not, row by row, those of a row in the order of their bytes; not those with the value 0."""
+    if all(map(columns.__contains__, keys)):
+        return
+    for lo, hi in pairwise(indptr.tolist()):
+        row = keys[lo:hi] if values is None else [key for key, value in zip(keys[lo:hi], values[lo:hi].tolist(), strict=True) if value]
+        for name in sorted(map(str.__str__, filterfalse(columns.__contains__, row))):
+            columns[name]

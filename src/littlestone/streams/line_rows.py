@@ -147,10 +147,8 @@ class LineRows(Parsed):
         self.labels, self.lines, self.indptr = s.labels[:rows], s.lines[:rows], s.indptr[: rows + 1]
         self.indices = s.indices[:features]
         self.values: np.ndarray | None = s.values[:features] if self.state[5] or not self.by_name else None
-        bits = None if self.values is None else self.values.view(np.int32)
-        if self.by_name:
-            self._extremes = NO_VALUES if bits is None or not features else (int(bits.min()), int(bits.max()))
-        else:  # while the rows are still in cache
+        if not self.by_name:  # while the rows are still in cache
+            bits = None if self.values is None else self.values.view(np.int32)
             *known, falls, widest, least, most = examine(self.indptr, self.indices, bits)
             if not self.state[5] and least in (ONE_BITS, NO_VALUES[0]) and most in (ONE_BITS, NO_VALUES[1]):  # all are 1
                 self.values, (least, most) = None, NO_VALUES
@@ -173,8 +171,6 @@ class LineRows(Parsed):
             self.refuse(settled.bad, self.fault_of)
         elif settled.repeats:
             self.add_up(names.stamps, settled.top + 1)
-        else:
-            self.examined = (settled.top, settled.bottom, 0, settled.widest, *self._extremes)  # 0: no feature stands twice
 
     def settle_numbers(self) -> None:
         """Features that stand twice in a row, where they are numbers and these do not increase."""
@@ -191,18 +187,12 @@ class LineRows(Parsed):
             self.refuse(bad, self.fault_of)
         if numbers is not None:
             self.indices = numbers[self.indices]
-        self._examine()
 
     def add_up(self, stamps: RowStamps, columns: int) -> None:
         if self.values is None:
             self.values = self.scratch.values[: len(self.indices)]
             self.values[:] = 1
         super().add_up(stamps, columns)
-        self._examine()
-
-    def _examine(self) -> None:
-        examined = examine(self.indptr, self.indices, None if self.values is None else self.values.view(np.int32))
-        self.examined = (*examined[:2], 0, *examined[3:])  # 0: no feature stands twice
 
     def fault_of(self, row: int) -> Fault:
         """What is wrong with a row in which a feature stands twice."""

@@ -373,6 +373,29 @@ def settle_rows(indptr, indices, waiting, waits, text, joint, slots, hashes, sta
     state[REPEATS], state[BAD], state[TOP], state[BOTTOM], state[WIDEST] = repeats, bads, top, bottom, widest
 
 
+@jit_lent
+def renumber(slots, hashes, starts, names, first, kept_hashes, kept_starts, kept_names, order):
+    """Give the names from column `first` on, which were put in last, other columns: the k-th of `order` gets first + k.
+
+    `kept_hashes`, `kept_starts` and `kept_names` are copies of what stands there; names that `order` leaves out are taken back.
+    """
+    mask = U(len(slots)) - ONE
+    for k in range(len(kept_hashes)):
+        i = kept_hashes[k] & mask
+        while slots[i] & LOW_HALF != U(first + k + 1):  # over those that were taken back, too
+            i = (i + ONE) & mask
+        slots[i] = NONE
+    used = starts[first]
+    for k in range(len(order)):
+        old = U(order[k])
+        at, n = U(kept_starts[old]), U(kept_starts[old + ONE]) - U(kept_starts[old])
+        write(names, used, kept_names, at, n, NONE, NONE, np.uint8(0))
+        hashes[first + k] = kept_hashes[old]
+        used += np.int64(n)
+        starts[first + k + 1] = used
+        put(slots, kept_hashes[old], np.int64(n), first + k)
+
+
 @jit_lent_apart
 def write(names, used, text, at, n, pre, m, joint):
     """Keep the bytes of a name."""

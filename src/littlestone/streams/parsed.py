@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from littlestone.protocol.block import Block
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST
@@ -42,6 +43,23 @@ class Parsed:
 
     def settle(self, names: Vocabulary) -> None:
         """Give every feature its column."""
+
+    def settle_in_order(self, names: Vocabulary | None) -> None:
+        """Give every feature its column as `settle` does, names that are new in a row in the order of their bytes; and drop zeros, and sort
+        the features of each row by column."""
+        if names is None or names.bits is not None:
+            self.settle(names)  # type: ignore[arg-type]
+        else:
+            with names.held() as known:
+                self.settle(names)
+                if len(names) > known:
+                    self.indices = names.renumber(known, self.indptr, self.indices, self.values)
+        self.order()
+
+    def order(self) -> None:
+        """Drop zeros, and sort the features of each row by column."""
+        block = Block(self.indptr, self.indices, self.values, np.zeros(len(self.labels), np.int32)).ordered()
+        self.indptr, self.indices, self.values, self.examined = block.indptr, block.indices, block.values, block.examined
 
     def add_up(self, stamps: RowStamps, columns: int) -> None:
         """Sum features that stand twice in a row, at their first place."""

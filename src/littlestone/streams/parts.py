@@ -51,6 +51,7 @@ class PartReading(NamedTuple):
     reading: Reading
     skip_bad: bool = False
     bare: bool = False
+    sorts: bool = True  # as in `Stream`
 
 
 # ---- where to cut ----
@@ -156,6 +157,11 @@ class PartRows(CodedRows):
             if self.part.columns is not None:
                 self.indices = self.part.columns[self.indices]
 
+    def settle_in_order(self, names: Any) -> None:
+        """Give every feature its column: where the part was read its names were put in order already."""
+        self.settle(names)
+        self.order()
+
 
 class PartNames:
     """The names of a part, in the order in which they first appear there; of hashed ones, what is known of their buckets."""
@@ -193,7 +199,7 @@ def read_part(how: PartReading, part: StreamPart, table: Any = None) -> list[Par
         for piece in reader.unparsed(source):
             if piece is not None:
                 parsed = piece[0]()
-                parsed.settle(names)
+                parsed.settle_in_order(names) if how.sorts else parsed.settle(names)
                 results.append(PartRows(parsed, known))
                 results[-1].lines -= header  # which stands in the first part
                 results[-1].line_count -= header
@@ -211,6 +217,7 @@ class PartPlace(NamedTuple):
 
     rows: Any
     names: PartNames
+    sorts: bool
 
 
 def outlines(pieces: list[PartRows]) -> list[PartRows]:
@@ -231,6 +238,7 @@ def rows_there(
     lines: list[int],
     first_round: int,
     boolean: bool,
+    sorts: bool,
 ) -> tuple[Block, FarLook | None]:
     """The rows of a part as rounds, as a task: names get the columns, labels the codes that they have everywhere; with a look at them."""
     blocks, own = list[Block](), list[np.ndarray]()
@@ -241,6 +249,7 @@ def rows_there(
     where: dict[str, Any] = {"first_round": first_round, "origin": pieces[0].path, "lines": np.concatenate(own)}
     keys = [piece.keys for piece in pieces if piece.keys is not None]
     block = replace(Block.joined(blocks), labels=labels, weights=weights, keys=Owners.joined(keys) if keys else None, **where)
+    block = block.ordered() if sorts else block
     return gate.looked(block.presence(any_value=True) if boolean else block)
 
 
@@ -252,7 +261,7 @@ def in_order(workers: Any, how: PartReading, parts: Iterable[StreamPart], outlin
         part, rows, wanted = waiting.popleft()
         pieces = workers.gather([wanted])[0]
         for piece in pieces if outlined else ():
-            piece.place = PartPlace(rows, piece.part)
+            piece.place = PartPlace(rows, piece.part, how.sorts)
         return part, pieces
 
     for part in parts:

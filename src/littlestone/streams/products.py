@@ -49,8 +49,9 @@ class Products:
         self.parts, self.k, self.names = parts, k, Vocabulary(known or ())
         self.columns: dict[tuple[int, ...], int] = {}  # of the parts' columns, in order
 
-    def expand(self, parsed: Parsed, boolean: bool) -> None:
-        """Put the conjunctions of every row behind its features; what is off is left out."""
+    def expand(self, parsed: Parsed, boolean: bool, *, in_order: bool = True) -> None:
+        """Put the conjunctions of every row behind its features; what is off is left out. `in_order`: names that are new in a row get their
+        columns in UTF-8 order."""
         self.refuse_unfit(parsed, boolean)
         on, lengths = on_in_rows(parsed)
         indices, starts = parsed.indices[on].astype(np.int64), np.concatenate(([0], np.cumsum(lengths)))
@@ -68,20 +69,28 @@ class Products:
                 places = (before[:, None] + np.arange(len(chosen))).reshape(-1)
                 before = before + len(chosen)
                 waiting.append((places, some))
-        self.number(made, waiting)
+        self.number(made, waiting, indptr if in_order else None)
         parsed.indptr, parsed.indices, parsed.values, parsed.examined = indptr, made, None, None
 
-    def number(self, made: np.ndarray, waiting: Sequence[tuple[np.ndarray, np.ndarray]]) -> None:
-        """Give conjunctions their columns, new ones in the order in which they stand."""
+    def number(self, made: np.ndarray, waiting: Sequence[tuple[np.ndarray, np.ndarray]], indptr: np.ndarray | None = None) -> None:
+        """Give conjunctions their columns, new ones in the order in which they stand; or, where the row pointers are given, those of a row
+        in UTF-8 order."""
         kinds = []
         for places, some in waiting:
             parts, first, which = np.unique(some, axis=0, return_index=True, return_inverse=True)
             kinds.append((parts, places[first] if len(places) else first, which.reshape(-1), places))
         met = [pair for parts, first, _, _ in kinds for pair in zip(first.tolist(), map(tuple, parts.tolist()), strict=True)]
-        fresh = list(dict.fromkeys(key for _, key in sorted(met) if key not in self.columns))
+        fresh = dict[tuple[int, ...], int]()
+        for place, key in sorted(met):
+            if key not in self.columns:
+                fresh.setdefault(key, place)
         if fresh:
-            names = [joined_name([self.parts.name(i) for i in key]) for key in fresh]
-            self.columns.update(zip(fresh, self.names.columns_of(names).tolist(), strict=True))
+            places = np.array([*fresh.values()]) if indptr is None else np.searchsorted(indptr, [*fresh.values()], side="right")
+            named = sorted(
+                (place, joined_name([self.parts.name(i) for i in key]), key) for key, place in zip(fresh, places.tolist(), strict=True)
+            )
+            columns = self.names.columns_of([name for _, name, _ in named]).tolist()
+            self.columns.update(zip([key for _, _, key in named], columns, strict=True))
         for parts, _, which, places in kinds:
             made[places] = np.array([self.columns[key] for key in map(tuple, parts.tolist())], np.uint32)[which] if len(parts) else 0
 

@@ -104,6 +104,7 @@ class Stream:
         require(whole, f"largest_index={largest_index!r}: expected a whole number, 0 or more")
         self.largest_index = largest_index  # for which a state that grows by index makes room; None: as it does by itself
         self.more_labels = False  # do labels beyond the first two have codes of their own, and are no faults?
+        self.sorts = True  # are new names numbered in UTF-8 order within a row, zeros dropped, and the features of a row sorted by column?
         self.firm_labels = True  # are the labels that are declared all there may be?
         self.label_rules: LabelRules | None = None  # which labels may come late; None where nobody plays
         self.parts: Sequence[StreamPart] | None = None  # what is read of the files, where it is not all
@@ -393,7 +394,7 @@ class Stream:
     def part_reading(self) -> PartReading:
         """How a worker reads a part: with all that the first rows have settled."""
         self.begin()
-        return PartReading(self.reading, self.skip_bad, self._bare)
+        return PartReading(self.reading, self.skip_bad, self._bare, self.sorts)
 
     def cut(self) -> list[StreamPart]:
         """The files in parts, in order; whoever reads them says where they may be cut."""
@@ -410,7 +411,7 @@ class Stream:
         """Some parts as a stream, where they are read; `names` are those of the features, by column."""
         stream = cls([part.path for part in parts[:1]], how.reading, skip_bad=how.skip_bad, names=names, bare=how.bare)
         stream._read_as(how.reading)
-        stream.parts, stream.workers = parts, OneProcess()
+        stream.parts, stream.workers, stream.sorts = parts, OneProcess(), how.sorts
         return stream
 
     def _read_there(self) -> Iterator[Parsed]:
@@ -465,11 +466,15 @@ class Stream:
         return (yield from self._settled(first.result(), first.position, lines))
 
     def _settled(self, parsed: Parsed, position: int, lines: int) -> Generator[Parsed, None, int]:
-        if self._products is None:
-            parsed.settle(self.names)
-        else:
+        if self._products is not None:
             parsed.settle(self._products.parts)
-            self._products.expand(parsed, self.boolean)
+            self._products.expand(parsed, self.boolean, in_order=self.sorts)
+            if self.sorts:
+                parsed.order()
+        elif self.sorts:
+            parsed.settle_in_order(self.names)
+        else:
+            parsed.settle(self.names)
         if self._test is not None:
             label_codes.apply_test(self._test, parsed)
         for line, fault in sorted(parsed.faults, key=lambda pair: pair[0]):

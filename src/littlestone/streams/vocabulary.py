@@ -1,6 +1,7 @@
 """Names of features and their columns: a vocabulary in the order in which they first appear in the stream, or a hash of each."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -89,6 +90,7 @@ class Vocabulary:
         self._hashes, self._starts = np.empty(2**8, np.uint64), np.zeros(2**8 + 1, np.int64)
         self._names = np.zeros(2**12, np.uint8)
         self.stamps = RowStamps()
+        self._held = False
         self._publish()
         known = list(names)
         if known:
@@ -164,8 +166,60 @@ class Vocabulary:
         counts = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
         return Settled(bad[: state[kernels.BAD]], *counts)
 
+    @contextmanager
+    def held(self) -> Iterator[int]:
+        """Keep names that are new from other threads meanwhile; gives how many were known before."""
+        self._held = True
+        try:
+            yield self._count
+        finally:
+            self._held = False
+            self._publish()
+
+    def renumber(self, known: int, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | None) -> np.ndarray:
+        """Number the names anew that these rows, all of which are held, have added to the `known` ones: by the row in which they first
+        appear, and within it in the order of their bytes. A name that has the value 0 wherever it stands is taken back. Returns the rows'
+        indices."""
+        count = self._count - known
+        fresh = indices >= known if values is None else (indices >= known) & (values != 0)
+        (places,) = np.nonzero(fresh)
+        first = np.full(count, -1, np.int64)
+        first[indices[places[::-1]] - known] = places[::-1]
+        met = np.flatnonzero(first >= 0)
+        order = met[self._by_name(known + met, np.searchsorted(indptr, first[met], side="right"))]
+        if np.array_equal(order, np.arange(count)):
+            return indices
+        begin, end = self._starts[known], self._starts[self._count]
+        hashes, text = self._hashes[known : self._count].copy(), self._names[begin : end + SLACK].copy()
+        places = self._starts[known : self._count + 1] - begin
+        kernels.renumber(self._slots, self._hashes, self._starts, self._names, known, hashes, places, text, order)
+        self._count = known + len(order)
+        self._bytes = int(self._starts[self._count])
+        columns = np.arange(known + count, known + 2 * count, dtype=np.uint32)  # of those that were taken back: they are dropped next
+        columns[order] = np.arange(known, self._count)
+        (moved,) = np.nonzero(indices >= known)
+        indices = indices.copy()
+        indices[moved] = columns[indices[moved] - known]
+        return indices
+
+    def _by_name(self, columns: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The order of these columns by rows, and within a row by the bytes of their names."""
+        starts, sizes = self._starts[columns], self._starts[columns + 1] - self._starts[columns]
+        places = np.arange(16)
+        text = np.where(places < sizes[:, None], self._names[starts[:, None] + places], 0).astype(np.uint8)
+        words = text.view(">u8").astype(np.uint64)
+        order = np.lexsort((words[:, 1], words[:, 0], rows))
+        alike = (np.diff(rows[order]) == 0) & (np.diff(words[order], axis=0) == 0).all(axis=1)
+        if alike.any():  # the first sixteen bytes do not tell all of them apart
+            group = np.concatenate(([0], np.cumsum(~alike)))
+            names = [self._names[a : a + n].tobytes() for a, n in zip(starts[order].tolist(), sizes[order].tolist(), strict=True)]
+            order = order[sorted(range(len(order)), key=lambda k: (group[k], names[k]))]
+        return order
+
     def _publish(self) -> None:
         """Let other threads see what has been added, all at once: arrays and count belong together."""
+        if self._held:
+            return
         self._snapshot = Snapshot(self._slots, self._hashes, self._starts, self._names, self._count)
 
     def _grow(self, count: int, size: int) -> None:

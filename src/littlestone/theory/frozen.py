@@ -27,7 +27,7 @@ _STREAM = object_with(
     several={"type": "boolean"},
     labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
 )
-_STREAM["properties"]["reading"] = {"type": "object"}  # of a file, and of a frame
+_STREAM["properties"] |= {"reading": {"type": "object"}, "row_version": {"enum": [2]}}  # a reading of a file, and of a frame
 CLAIMS = {
     "watch": object_with(
         rounds=_WHOLE, mistakes=_WHOLE, lower=_NUMBER, upper=_NUMBER, crossed_at={"type": ["integer", "null"]}, delta=_NUMBER,

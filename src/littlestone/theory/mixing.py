@@ -176,7 +176,7 @@ _STREAM = object_with(
     digest={"type": "string", "pattern": "sha256(-tree)?:[0-9a-f]{64}"}, boolean={"type": "boolean"}, weighted={"type": "boolean"},
     labels={"anyOf": [{"type": "array", "items": {"type": ["string", "number"]}}, {"type": "null"}]},
 )  # fmt: skip
-_STREAM["properties"]["reading"] = {"type": "object"}
+_STREAM["properties"] |= {"reading": {"type": "object"}, "row_version": {"enum": [2]}}
 _BOUND = object_with(name=_TEXT, kind=_TEXT, formula=_TEXT, facts={"type": "object"}, limit={"type": ["integer", "null"]}, observed=_WHOLE,
                  holds={"type": ["boolean", "null"]}, reason=_TEXT)  # fmt: skip
 SCHEMA = object_with(

@@ -29,7 +29,8 @@ from littlestone.reference.panel import playable
 from littlestone.reference.replay import defined
 from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.files import comes_once, shown
-from littlestone.rounds.reading import Reading
+from littlestone.rounds.reading import ROW_VERSION, Reading
+from littlestone.rounds.row_order import RowOrder
 from littlestone.rounds.sources import rounds_of, weighed
 from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
@@ -238,8 +239,11 @@ class StreamSource(NamedTuple):
         for path in getattr(self.X, "paths", ()) if passes > 1 else ():
             once = f"{shown(path)} can be read only once, and the certificate is of {passes} passes over the stream; expected a file"
             require(not comes_once(path), once)
+        reading = how["reading"]
+        order = RowOrder(None if reading is None or reading.named is None else reading.by_name and not reading.bits)
         for turn in range(passes):
             rounds, length = weighed(rounds_of(self.X, self.y, **how), rest, by_label), 0
+            rounds = order.all(rounds) if stream.get("row_version", 1) >= ROW_VERSION else rounds
             for example in rounds if self.ids is None else map(named, rounds, self.ids):
                 length += 1
                 yield example

@@ -109,7 +109,7 @@ def warm_file(reading: Reading, source: Input) -> bool:
         for piece in reader(reading, True, names).unparsed(source):
             if piece is not None:
                 parsed = piece[0]()
-                parsed.settle(names)
+                parsed.settle_in_order(names)
                 return parsed.values is None
     return False
 
@@ -123,4 +123,4 @@ def warm(reading: Reading) -> None:
         return
     scratch = made.scratch(16)
     scratch.text[: len(line)], scratch.length = line, len(line)
-    made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle(names)
+    made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle_in_order(names)
