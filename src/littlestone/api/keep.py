@@ -25,8 +25,11 @@ HELD = 6  # candidates that are tested at a time; each costs a prediction a roun
 
 @dataclass(frozen=True)
 class KeptModel:
-    """The model as it stood after row `candidate`, and how it did on the labelled rows after that: it errs on at most `upper` of fresh
-    rows, but for a chance of `delta`."""
+    """The model as it stood after row `candidate`, and how it did on the labelled rows after that.
+
+    It errs on at most `upper` of fresh rows but for a chance of `delta`, if rounds are independent draws from one distribution, and
+    nothing seen in the run decided its length.
+    """
 
     model: Any
     candidate: int
@@ -131,6 +134,9 @@ def keep(
     observers: Sequence[Observer] = (),
 ) -> KeptModel:
     """Play a learner over independent rounds, and keep the hypothesis with the smallest limit that is proved but for a chance of `delta`.
+
+    The number of rounds must be fixed before the first is played. Whoever plays more rounds until the limit pleases has looked at what the
+    limit speaks of, and is given a false one more often than `delta` says.
 
     X and y are whatever `ls.play` takes; the learner is of two or several classes, a panel too. Hypotheses after rounds that are fixed
     beforehand (2, 4, 5, 8, 11, 16, ..., about √2 apart) are frozen and tested on the rounds after them; the least limit wins.

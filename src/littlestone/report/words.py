@@ -14,6 +14,7 @@ from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.floor import FLOORS, stands_alone
+from littlestone.theory.kept_hypothesis import CONDITION
 from littlestone.theory.numbers import rounded_up
 from littlestone.theory.risk import share, sureness
 
@@ -464,7 +465,5 @@ def plain(value: Any) -> Any:
 def kept(model: Any, path: str, certificate: str) -> str:
     """What is known of the model that was kept."""
     tested = f"{many(model.mistakes, 'mistake')} in the {many(model.rounds, 'round')} after that"
-    promise = f"it errs on at most {share(model.upper)} of fresh rows, with probability {sureness(model.delta)}"
-    return (
-        f"Kept in {path}, with {certificate}: the model after row {model.candidate:,}, {tested}. If rows are independent draws, {promise}."
-    )
+    promise = f"It errs on at most {share(model.upper)} of fresh rows with probability {sureness(model.delta)}, {CONDITION}"
+    return f"Kept in {path}, with {certificate}: the model after row {model.candidate:,}, {tested}. {promise}."

@@ -30,6 +30,7 @@ from littlestone.errors import require
 from littlestone.theory.numbers import Exact, real
 
 CANDIDATES = tuple(isqrt(2**k) for k in range(3, 67))
+CONDITION = "if rounds are independent draws from one distribution, and nothing seen in the run decided its length"
 STEPS = 2**40  # limits are multiples of 1/STEPS, rounded up
 
 # Sixty digits: of each tail some thirty are lost to the logarithms of factorials of at most thirty digits, and fewer to its terms.

@@ -21,7 +21,7 @@ from littlestone.theory.anytime import Crossing, chance_of, first_crossing, inte
 from littlestone.theory.certificate import same, stated_settings
 from littlestone.theory.families import Family
 from littlestone.theory.frozen import ErrorCertificate
-from littlestone.theory.kept_hypothesis import CANDIDATES, kept_limit
+from littlestone.theory.kept_hypothesis import CANDIDATES, CONDITION, kept_limit
 from littlestone.theory.risk import share, span, sureness
 from littlestone.verifier.case import compare_rows, growing
 from littlestone.verifier.classes import HEADER
@@ -54,7 +54,7 @@ class ErrorVerdict:
         if content["about"] == "kept":
             lines[0] += f", after it was taught rows 1 to {claim['candidate']:,}"
             at_most = f"it errs on at most {share(claim['upper'])} of fresh rows with probability {sure}"
-            return "\n".join([*lines, f"  {at_most}, if rounds are independent draws from one distribution"])
+            return "\n".join([*lines, f"  {at_most}, {CONDITION}"])
         ends = span(claim["lower"], claim["upper"])
         lines.append(f"  average error of these rounds {ends} with probability {sure}, at every round at once")
         if claim["limit"] is not None:
