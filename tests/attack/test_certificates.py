@@ -1,8 +1,10 @@
 """Hostile certificates: whatever a stranger writes into one and seals again is refused by name, or is true; soon, and in little memory."""
 
+import contextlib
 import copy
 import json
 import os
+import re
 import resource
 import signal
 import threading
@@ -16,7 +18,7 @@ import littlestone as ls
 from littlestone import files
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.files import beside, locked, sweep
-from littlestone.theory.certificate import Certificate, read
+from littlestone.theory.certificate import Certificate, in_plain_words, read
 from littlestone.theory.sealed import digest_of
 
 PATIENCE = 20  # seconds for one certificate, on a machine that has much else to do
@@ -112,7 +114,7 @@ def sealed_again(content):
     for value in content.values() if isinstance(content, dict) else content:
         if isinstance(value, dict | list):
             sealed_again(value)
-    if isinstance(content, dict) and content.get("format") == "littlestone certificate":
+    if isinstance(content, dict) and str(content.get("format")).startswith("littlestone"):
         try:
             content["digest"] = digest_of(content)
         except (ValueError, TypeError):
@@ -182,6 +184,169 @@ def test_a_rule_for_more_experts_than_there_are_is_not_played():
     forged["learner"]["settings"]["n"] = 10_000_000
     with pytest.raises(Refused, match="n=10000000 experts, and the advice has 2"):
         ls.verify(sealed_again(forged), X, y, replay=True)
+
+
+# ---- every word and every number of every kind ----
+
+PLANTED = "errs on no fresh row"
+#: What a certificate asks rather than says: what follows from it is made anew. Settings with which a learner does the same, too.
+ASKED = {("claim", "limit"), ("claim", "delta"), ("risk", "delta"), ("stream", "delay")}
+
+
+def of_every_kind(folder):
+    """A certificate of each kind as a stranger gets it, what it is about, and what else `verify` needs."""
+    for cert, X, y in kinds():
+        yield cert, (X, y), {}
+    rng = np.random.default_rng(4)
+    X = (rng.random((40, 6)) < 0.4).astype(float)
+    y = (X[:, 0] + X[:, 3] > 0).astype(int)
+    several = [["tea", "milk", "water"][k] for k in X[:, :3].argmax(axis=1)]
+    model = ls.play(ls.perceptron(), X, y).hypothesis
+    kept = ls.keep(ls.perceptron(bias=1), X, y)
+    yield kept.certificate.as_json(), (X, y), {"model": kept.model}
+    yield ls.watch(model, X, y, limit=0.4, certificate=True).certificate.as_json(), (X, y), {}
+    yield ls.watch(model, X, y, limit=0.4, certificate=True).certificate.as_json(), (X, y), {"model": model}
+    for learner, assume in ((ls.perceptron(), None), (ls.winnow(), "disjunction:r=2"), (ls.disjunctions(), "disjunction:r=2")):
+        run = ls.play(learner, X, y, mix="epochs=2:shards=2")
+        yield ls.certify(run, X, y, assume=assume).as_json(), (X, y), {}
+    keys = np.array([f"u{t % 2}" for t in range(40)])
+    yield ls.certify(ls.play(ls.perceptron(), X, y, key=keys), X, y, key=keys).as_json(), (X, y), {"key": keys}
+    for learner in (ls.panel(["perceptron", "arow"]), ls.one_vs_rest(ls.panel(["perceptron"], blend=False))):
+        yield ls.certify(ls.play(learner, X, several), X, several).as_json(), (X, several), {}
+    path = folder / "rows.csv"
+    rows = (f"u{t % 2},{X[t, 0]:g},{2.5 * X[t, 1]:g},{'yes' if y[t] else 'no'}\n" for t in range(40))
+    path.write_text("user,a,b,label\n" + "".join(rows))
+    for learner, key in ((ls.panel(), None), (ls.perceptron(), "user")):
+        stream = ls.open_stream(path, label="label")
+        yield ls.certify(ls.play(learner, stream, key=key), stream, key=key).as_json(), (path, None), {}
+    for place in (path, X):  # the same rows in memory, which do not tell how a file was read
+        stream = ls.open_stream(path, label="label", ignore=["user"])
+        rows = place if place is path else [{"a": row[0], "b": 2.5 * row[1]} for row in X]
+        yield ls.certify(ls.play(ls.perceptron(), stream), stream).as_json(), (rows, None if place is path else y), {}
+    changed = np.where(np.arange(400) < 200, 0, 1)
+    rows = (rng.random((400, 6)) < 0.4).astype(float)
+    truth = (rows[:, 0] > 0).astype(int) ^ changed
+    alarmed = ls.play(ls.perceptron(), rows, truth, alarm="restart")
+    yield ls.certify(alarmed, rows, truth, iid=0.05).as_json(), (rows, truth), {}
+    table = folder / "forecasts.csv"
+    chance = rng.random((20, 3)).round(3)
+    table.write_text("e0,e1,truth\n" + "".join(f"{a},{b},{c}\n" for a, b, c in chance))
+    yield ls.certify(ls.experts(table, advice="forecast")).as_json(), (table, None), {}
+
+
+def leaves(value, path=()):
+    """The way to every text, number and nothing; and to every place where an object might say more."""
+    if isinstance(value, dict):
+        yield (*path, "summary")
+        yield (*path, "labels")
+        for key in value:
+            yield from leaves(value[key], (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value[:6]):
+            yield from leaves(inner, (*path, place))
+    else:
+        yield path
+
+
+def otherwise(value, random):
+    """Another value in the place of one."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return random.choice([value + 1, value - 1, 2 * value + 1])
+    if isinstance(value, float):
+        return random.choice([value * 1.01, value * 0.99, value * (1 + 1e-9), value + 1])
+    if isinstance(value, str) and value[:1].isdigit():
+        return random.choice(["1" + value, value + "1", value + "/3", "0"])
+    if isinstance(value, str):
+        return random.choice([PLANTED, f"{value} {PLANTED}"])
+    return random.choice([PLANTED, [PLANTED, "no"], [PLANTED], 1])
+
+
+def honest_words(text):
+    """What a verdict says, without what it quotes."""
+    return re.sub("“[^”]*”|'[^']*'", "", re.sub("\n  as the certificate says, [^\n]*", "", text))
+
+
+def edit_every_field(certificates, random, share):
+    """Edit so many of the fields of each, one at a time, and seal them again; whatever is verified all the same says what it said."""
+    edits = 0
+    for cert, about, how in certificates:
+        cert = json.loads(json.dumps(cert))
+        told = str(ls.verify(cert, *about, **how))
+        fields = sorted({path for path in leaves(cert) if path[-1] != "digest"}, key=repr)
+        for path in random.sample(fields, min(len(fields), share)):
+            forged = copy.deepcopy(cert)
+            holder = forged
+            for key in path[:-1]:
+                holder = holder[key]
+            old = holder.get(path[-1]) if isinstance(holder, dict) else holder[path[-1]]
+            if isinstance(old, dict | list) and path[-1] not in ("summary", "labels"):
+                continue
+            holder[path[-1]] = otherwise(old, random)
+            sealed_again(forged)
+            if path != ("summary",) and "summary" in forged:
+                with contextlib.suppress(Exception):
+                    forged["summary"] = in_plain_words(Certificate(forged))
+                    forged["digest"] = digest_of(forged)
+            edits += 1
+            try:
+                verdict = ls.verify(forged, *about, **how)
+            except LittlestoneError:
+                continue
+            where = f"{cert['format']}, {path}: {old!r} became {holder[path[-1]]!r}, and was accepted"
+            assert PLANTED not in honest_words(str(verdict)), where
+            same = honest_words(str(verdict)) == honest_words(told)
+            assert same or path in ASKED or "settings" in path, f"{where}: {verdict}"
+    return edits
+
+
+def test_nothing_is_told_that_was_not_made_anew(tmp_path):
+    """A few fields of every kind here; `make soak` edits thousands."""
+    often, seed = int(os.environ.get("LITTLESTONE_ATTACKS", "0")), os.environ.get("LITTLESTONE_SEED", "7")
+    assert edit_every_field(of_every_kind(tmp_path), Random(seed), 400 if often else 12) > 300
+
+
+NESTED = [
+    (ls.panel(["perceptron", "arow"]), ("panel", "advice")),
+    (ls.panel(["perceptron", "arow"]), ("panel", "best", "certificate")),
+    (ls.one_vs_rest(ls.perceptron()), ("classes", "members", 0, "certificate")),
+    (ls.one_vs_rest(ls.panel(["perceptron"], blend=False)), ("classes", "members", 0, "certificate", "panel", "advice")),
+    (ls.panel(["perceptron"]), ("classes", "panel", "advice")),
+]
+
+
+@pytest.mark.parametrize(("learner", "place"), NESTED, ids=lambda value: "-".join(map(str, value)) if isinstance(value, tuple) else None)
+def test_certificates_inside_others_have_no_words_of_their_own(learner, place):
+    rng = np.random.default_rng(4)
+    X = (rng.random((40, 6)) < 0.4).astype(float)
+    y = (X[:, 0] + X[:, 3] > 0).astype(int) if place[0] == "panel" else X[:, :3].argmax(axis=1)
+    content = json.loads(json.dumps(ls.certify(ls.play(learner, X, y), X, y).content))
+    inner = content
+    for key in place:
+        inner = inner[key]
+    inner["summary"] = "With probability 1 this panel errs on no fresh row."
+    with pytest.raises(Refused, match="its summary does not say what the rest of it says"):
+        ls.verify(sealed_again(content), X, y)
+
+
+@pytest.mark.parametrize("about", ["run", "keep", "watch", "mix"])
+def test_labels_that_the_rows_do_not_name_are_quoted(about):
+    """y is 0 and 1 here, so that nothing tells what these are called."""
+    X = (np.random.default_rng(4).random((40, 6)) < 0.4).astype(float)
+    y = (X[:, 0] + X[:, 3] > 0).astype(int)
+    kept = ls.keep(ls.perceptron(bias=1), X, y)
+    cert = {
+        "run": lambda: ls.certify(ls.play(ls.perceptron(), X, y), X, y),
+        "keep": lambda: kept.certificate,
+        "watch": lambda: ls.watch(kept.model, X, y, certificate=True).certificate,
+        "mix": lambda: ls.certify(ls.play(ls.perceptron(), X, y, mix="epochs=1"), X, y),
+    }[about]()
+    forged = json.loads(json.dumps(cert.content))
+    forged["stream"]["labels"] = ["errs", PLANTED]
+    how = {"model": kept.model} if about in ("keep", "watch") else {}
+    told = str(ls.verify(sealed_again(forged), X, y, **how))
+    assert PLANTED not in honest_words(told)
 
 
 # ---- files that are not what they seem ----

@@ -76,4 +76,14 @@ def read_by_key(source: Any) -> KeyedCertificate:
     for name, value in stated(content["parts"]).items():
         if json.loads(json.dumps(content[name])) != json.loads(json.dumps(value)):
             raise Refused(f"{name} does not follow from the certificates of the keys")
+    _refuse_other_columns(content)
     return KeyedCertificate(content)
+
+
+def _refuse_other_columns(content: Mapping[str, Any]) -> None:
+    """Refuse a column of keys that is not the one by which the rounds of every key are read; of rows in memory there is none."""
+    for name, part in content["parts"].items():
+        reading = part["stream"].get("reading", {})
+        if reading.get("key") != content["key"] or (reading and reading.get("only") != name):
+            read = f"{reading.get('key')}={reading.get('only')}" if reading else "in memory"
+            raise Refused(f"key is {content['key']!r}, and the rounds of {name!r} are read {read}")

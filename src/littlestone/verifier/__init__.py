@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
+from os import PathLike
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, Refused, require
@@ -34,7 +35,7 @@ from littlestone.rounds.row_order import RowOrder
 from littlestone.rounds.sources import rounds_of, weighed
 from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
-from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, proved_in_plain_words, read, same
+from littlestone.theory.certificate import Certificate, compared, exactly, in_plain_words, number, proved_in_plain_words, read, same
 from littlestone.theory.families import Family, RuleFamily, family, known
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.risk import in_words as risk_in_words
@@ -75,6 +76,7 @@ class Verdict:
     owner: str = ""  # the file whose theorems these are, where they are none of this library's
     unknown: str = ""  # why the certificate could only be held against itself and the stream
     total: int = 0  # rows of the stream, whichever of them the certificate is about
+    quoted: Names = ()  # parts of the certificate that the stream, as it is given here, says nothing of
 
     @property
     def status(self) -> str:
@@ -95,12 +97,14 @@ class Verdict:
         stream = {key: value for key, value in content["stream"].items() if key != "order"}
         checked = {"verified": self.verified, "status": self.status, "replayed": self.replayed, "checked": list(self.claims)}
         rest = {key: content[key] for key in ("counts", "assume", "risk", "learner")} | {"stream": stream, "rows_of_stream": self.total}
-        return {**checked, "unchecked": list(self.unchecked), **rest, "bounds": stated}
+        return {**checked, "unchecked": list(self.unchecked), "quoted": list(self.quoted), **rest, "bounds": stated}
 
     def __str__(self) -> str:
         content, cost = self.certificate.content, self.certificate.cost
         made = f"{'had' if cost.startswith('loss') else 'made'} {cost} in {content['counts']['rounds']:,} rounds"
-        name, chosen = content["learner"]["name"], words.chosen(content, self.total)
+        name, chosen = content["learner"]["name"], words.chosen(content, self.total, self.quoted)
+        in_quotes = repr if self.unknown and self.owner else str  # names of which nothing is known here but what the certificate says
+        name, owner = in_quotes(name), in_quotes(self.owner)
         if self.unknown:
             first = f"consistent, not verified: {name} {made}{chosen}; {self.unknown}"
         elif self.aside:
@@ -108,14 +112,14 @@ class Verdict:
             first = f"consistent, and replayed {apart}: {name} {made}{chosen}"
         else:
             first = f"{'verified and replayed' if self.replayed else 'consistent, not replayed'}: {name} {made}{chosen}"
-        lines = [first, *words.what(content, self.total), *table_words.units(content)]
+        lines = [first, *words.what(content, self.total, self.quoted), *([] if self.quoted else table_words.units(content))]
         if self.owner and any(claim.name not in FLOORS for claim in self.certificate.bounds):
-            lines[0] = f"theorem of {self.owner}, not one of littlestone's: {lines[0]}"
+            lines[0] = f"theorem of {owner}, not one of littlestone's: {lines[0]}"
         shown, more = table_words.shown(content, self.certificate.bounds)
         for claim in shown:
             if claim.limit is None:
                 of = f" ({content['assume']})" if claim.kind == "a priori" else ""
-                lines.append(f"  void: {claim.name}{of}: {claim.reason}")
+                lines.append(f"  void: {in_quotes(claim.name)}{of}: {in_quotes(claim.reason)}")
                 continue
             what = f"{claim.observed:,.6g}" if isinstance(claim.observed, float) else f"{claim.observed:,}"
             if not claim.holds:
@@ -127,7 +131,8 @@ class Verdict:
             declared = f", if {content['assume']} ({looked_for(content['assume'])})" if claim.kind == "a priori" else ""
             mean = ", in expectation over the coin" if "in expectation" in claim.assumes else ""
             rest = "; not checked without a replay" if claim.name in self.unchecked else ""
-            most, whom = table_words.at_most(content, claim.limit), self.certificate.compared(claim)
+            most = table_words.at_most(content, claim.limit)
+            whom = compared(claim) if "stream.table" in self.quoted else self.certificate.compared(claim)
             if claim.compares and claim.kind == "hindsight":
                 why = "measured on this run, and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
                 whom = whom or ", compared with the rules that its members are compared with"
@@ -136,7 +141,7 @@ class Verdict:
             kind = "" if claim.compares or content["version"] < 3 else "account: "
             rounds = content["counts"]["rounds"]
             empty = f"; it promises nothing of {rounds:,} rounds" if isinstance(claim.limit, int) and claim.limit >= rounds else ""
-            lines.append(f"  {kind}at most {most}{some} by {claim.name}{mean}{declared}{whom}{empty}{rest}")
+            lines.append(f"  {kind}at most {most}{some} by {in_quotes(claim.name)}{mean}{declared}{whom}{empty}{rest}")
         lines += more
         if content["version"] < 3 and any(claim.kind == "hindsight" for claim in self.certificate.bounds):
             lines.append(
@@ -191,16 +196,16 @@ def verify(
     A long replay of a panel is shared out to processes, as many as there are cores; `processes=1` has all of it played in this one.
     """
     certificate = opened(certificate)
-    if certificate.format == keyed_certificate.FORMAT:
-        again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress, processes=processes)
-        check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
-        return verified_by_key(keyed_certificate.read_by_key(certificate), X, y, sample_weight, key, format, check)
-    if key is not None:
-        reading = read(certificate).content["stream"].get("reading", {})
-        if f"{reading.get('key')}={reading.get('only')}" != key:
-            whose = f"of {reading['key']}={reading.get('only')}" if reading.get("key") else "of no key"
-            raise Refused(f"key={key!r}: the certificate is {whose}")
     try:
+        if certificate.format == keyed_certificate.FORMAT:
+            again = partial(verify, replay=replay, ids=ids, format=format, learner=learner, progress=progress, processes=processes)
+            check = lambda part, X, y, weights: again(part, X, y, sample_weight=weights)  # noqa: E731
+            return verified_by_key(keyed_certificate.read_by_key(certificate), X, y, sample_weight, key, format, check)
+        if key is not None:
+            reading = read(certificate).content["stream"].get("reading", {})
+            if f"{reading.get('key')}={reading.get('only')}" != key:
+                whose = f"of {reading['key']}={reading.get('only')}" if reading.get("key") else "of no key"
+                raise Refused(f"key={key!r}: the certificate is {whose}")
         with no_collector():
             source, progress = StreamSource(X, y, sample_weight, ids, format), progress or (lambda *_: None)
             if certificate.format == frozen.FORMAT:
@@ -226,6 +231,15 @@ class StreamSource(NamedTuple):
     weights: Any
     ids: Any
     format: str | None
+
+    def quoted(self, content: Mapping[str, Any]) -> Names:
+        """Return what a certificate says of its stream where rows in memory, or labels without names, say nothing of it."""
+        stream, several = content["stream"], content["about"] == "classes"
+        read = isinstance(self.X, str | PathLike) or hasattr(self.X, "paths") or hasattr(self.X, "__arrow_c_stream__")
+        labels = () if self.y is None else self.y.tolist() if hasattr(self.y, "tolist") else self.y
+        named = several or (read and self.y is None) or any(isinstance(label, str) for label in labels)
+        parts = {"reading": not read, "table": not read, "labels": not named and stream["labels"] is not None}
+        return tuple(f"stream.{part}" for part in parts if parts[part] and part in stream)
 
     def rounds(self, content: Mapping[str, Any]) -> Iterator[Any]:
         """All passes of it, as the certificate says that it is read."""
@@ -289,16 +303,17 @@ def _verified(
             schedule = Schedule(stream, lambda example: not example.keys)
             watch(case, schedule.events(source.rounds(content), progress))
         done, left = case.check()
-    owner = content["learner"]["file"]["name"] if "file" in content["learner"] else ""
+    stated = content["learner"].get("file", {}).get("name", "")
+    owner = (chosen.own or {}).get("name", stated) if chosen is not None and stated and not unknown else stated
     if replay and owner and left:
-        unknown = f"{owner} does not say how the facts of {', '.join(left)} are measured"
+        unknown = f"{owner!r} does not say how the facts of {', '.join(left)} are measured"
     unknown = unknown or case.unsure
     if schedule.unnamed:
         unknown = unknown or "labels came by name, and which row each belongs to is taken as stated: the rows have no names here"
     silent = content["version"] < 3 and content["bounds"]  # which of them compare, it does not say
     if "summary" in content and (silent or content["summary"] not in (in_plain_words(cert), proved_in_plain_words(cert))):
         raise Refused("its summary does not say what the rest of it says")
-    return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total)
+    return Verdict(cert, done, left, replay, case.aside, owner, unknown, schedule.total, source.quoted(content))
 
 
 def case_of(content: Mapping[str, Any], chosen: Family | None, replay: bool) -> Any:
@@ -341,7 +356,7 @@ def family_of(content: Mapping[str, Any], learner: Any = None) -> tuple[Family, 
     if file is not None and learner is None:
         kind = RuleFamily if content["about"] == "advice" else Family
         unknown = kind(name, ties=None, updates_on=stated["updates_on"], weighted=True, own=file, values=settings)
-        return unknown, f"its theorems stand in {file['name']}: give that learner to have them checked (--learner FILE.py::NAME)"
+        return unknown, f"its theorems stand in {file['name']!r}: give that learner to have them checked (--learner FILE.py::NAME)"
     try:
         if file is not None:
             return own_family(content, learner), ""

@@ -50,6 +50,8 @@ class ErrorVerdict:
         sure = sureness(claim["delta"])
         first = f"consistent, not verified: {self.unknown}: " if self.unknown else "verified, every row predicted again: "
         name = content["learner"]["name"]
+        if self.unknown and content["about"] == "watch":
+            name = f"what the certificate calls {name!r}"
         lines = [f"{first}a model of {name} made {claim['mistakes']:,} mistakes in {claim['rounds']:,} rounds with a label"]
         if content["about"] == "kept":
             lines[0] += f", after it was taught rows 1 to {claim['candidate']:,}"

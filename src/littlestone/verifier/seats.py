@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.forecast import BINS
 from littlestone.reference.panel import NEAR
 from littlestone.theory import families
-from littlestone.theory.certificate import exactly, number, read, record_of, same
+from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, record_of, same
 from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import fraction, real
 from littlestone.theory.panel import LOSS, Best, best_of, times
@@ -27,6 +27,8 @@ def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, A
         inner = read(content).content
     except LittlestoneError as error:
         raise Refused(f"{where}: {error}") from None
+    if "summary" in inner and inner["summary"] != in_plain_words(Certificate(inner)):
+        raise Refused(f"{where}: its summary does not say what the rest of it says")
     if inner["about"] != about or ("panel" in inner) != (about == "panel"):
         raise Refused(f"{where}: it is about {inner['about']}; expected one about {about}")
     return inner

@@ -1,6 +1,6 @@
 """What a verdict says of what was verified: which rows, which label rule, how the stream was read, and which settings the learner had."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 TESTS = "<>=!"
@@ -22,10 +22,10 @@ LONG = 60  # characters of a setting
 STATED = ("name", "kind", "limit", "observed", "holds", "reason", "compares", "comparator_loss", "price")  # of a bound, in JSON
 
 
-def chosen(content: Mapping[str, Any], total: int) -> str:
+def chosen(content: Mapping[str, Any], total: int, quoted: Sequence[str] = ()) -> str:
     """For the first line: that a stretch of the stream was chosen, and that a test makes the labels."""
     stream, parts = content["stream"], []
-    if rule := label_test(stream):
+    if not quoted and (rule := label_test(stream)):
         parts.append(f"label 1 where {rule}")
     if stream["segment"]:
         parts.append(f"rows {stream['rows'][0]:,} to {stream['rows'][1]:,} of {total:,} alone")
@@ -38,8 +38,8 @@ def label_test(stream: Mapping[str, Any]) -> str:
     return label if set(label) & set(TESTS) else ""
 
 
-def what(content: Mapping[str, Any], total: int) -> list[str]:
-    """Lines about the rows, the reading and the settings."""
+def what(content: Mapping[str, Any], total: int, quoted: Sequence[str] = ()) -> list[str]:
+    """Lines about the rows, the reading and the settings; what is `quoted` is said to be the certificate's word."""
     stream = content["stream"]
     first, last = stream["rows"]
     parts = [f"rows {first:,} to {last:,} of {total:,}"]
@@ -53,7 +53,7 @@ def what(content: Mapping[str, Any], total: int) -> list[str]:
         parts.append("weighted")
     lines = [f"  {'; '.join(parts)}; {settings(content)}"]
     if read := reading(stream):
-        lines.append(f"  {read}")
+        lines.append(f"  as the certificate says, and these rows do not: “{read}”" if quoted else f"  {read}")
     return lines
 
 
