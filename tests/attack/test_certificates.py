@@ -345,8 +345,9 @@ def test_labels_that_the_rows_do_not_name_are_quoted(about):
     forged = json.loads(json.dumps(cert.content))
     forged["stream"]["labels"] = ["errs", PLANTED]
     how = {"model": kept.model} if about in ("keep", "watch") else {}
-    told = str(ls.verify(sealed_again(forged), X, y, **how))
-    assert PLANTED not in honest_words(told)
+    if "summary" in forged:
+        forged["summary"] = in_plain_words(Certificate(forged))
+    assert PLANTED not in honest_words(str(ls.verify(sealed_again(forged), X, y, **how)))
 
 
 # ---- files that are not what they seem ----
