@@ -16,7 +16,12 @@ from littlestone.adapters.river import Adaptive, Arow, Experts, Online, Panel, P
 
 #: Perceptron runs all checks here; `make search` runs them for every class, of which the others have these few here.
 FEW = ("check_get_params_matches_signature", "check_init_default_params_are_not_mutable", "check_repr_roundtrips_clone", "check_doc")
-MORE = ("check_learn_many_matches_learn_one", "check_no_state_aliasing_with_input", "check_predict_one_before_any_learn")
+MORE = (
+    "check_shuffle_features_no_impact",
+    "check_learn_many_matches_learn_one",
+    "check_no_state_aliasing_with_input",
+    "check_predict_one_before_any_learn",
+)
 SMALL = "perceptron:bias=1 arow:bias=1"
 
 

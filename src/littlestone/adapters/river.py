@@ -37,12 +37,12 @@ def classifier(learner: str) -> type:
     """The class of a learner."""
     sample = sample_of(learner)
     own: dict[str, Any] = {"binarize": 0.0} if sample.domain != "real" else {}
-    needs = {"n": 64} if factory_of(learner)().needs_n else {"members": "perceptron:bias=1 arow:bias=1"} if learner == "panel" else {}
+    needs = {"n": 64} if factory_of(learner)().needs_n else {}
 
     def _unit_test_params(cls: type) -> Any:
         yield needs
 
-    body: dict[str, Any] = {"sorts": learner == "pnorm", "_unit_test_params": classmethod(_unit_test_params), "__module__": __name__}
+    body: dict[str, Any] = {"_unit_test_params": classmethod(_unit_test_params), "__module__": __name__}
     return made_class(camel(learner), learner, RiverClassifier, {**own, "labels": None, "ledger": False}, OWN, **body)
 
 

@@ -36,7 +36,6 @@ class RiverClassifier(base.MiniBatchClassifier):
     binarize: float | None = None
     labels: Any = None
     ledger = False
-    sorts = False  # are features put in order first, since a tie may hang on which of them are added up first?
     model: Any = None  # ours: None before the first event
 
     @abstractmethod
@@ -57,7 +56,7 @@ class RiverClassifier(base.MiniBatchClassifier):
         model = self.model
         if model is None:
             model = self._first(y)
-        if self.sorts or self.binarize is not None:
+        if self.binarize is not None:
             x = self._prepared(x)
         try:
             model.update(x, y, w)
@@ -78,23 +77,21 @@ class RiverClassifier(base.MiniBatchClassifier):
         return (learner if isinstance(y, bool | np.bool_) else several_of(learner)).start(ledger=self.ledger, labels=self.labels)
 
     def _prepared(self, x: Mapping[Any, Any]) -> dict[Any, float]:
-        """The event with its features in order; as ones and zeros for a learner of such."""
+        """Return the features of the event whose values lie above `binarize`."""
         threshold, features = self.binarize, spelled(x)
-        features = {name: features[name] for name in sorted(features, key=str)}
-        if threshold is None:
-            return features
+        assert threshold is not None
         for name, value in features.items():
             require(value == value, f"the value of feature {name!r} is {value}; expected a number")
         return {name: 1.0 for name, value in features.items() if value > threshold}
 
     def _rows(self, X: Any) -> list[dict[Any, Any]]:
         rows = [named(row) for row in X.to_dict("records")]
-        return [self._prepared(row) for row in rows] if self.sorts or self.binarize is not None else rows
+        return [self._prepared(row) for row in rows] if self.binarize is not None else rows
 
     # ---------------------------------------------------------------------------------------------------------------------- predicting
 
     def _ask(self, question: Any, x: dict[Any, Any]) -> Any:
-        if self.sorts or self.binarize is not None:
+        if self.binarize is not None:
             x = self._prepared(x)
         try:
             return question(x)
