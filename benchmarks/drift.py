@@ -3,6 +3,7 @@
     python benchmarks/drift.py                     # mistakes of the panel under each rule, with a change and without
     python benchmarks/drift.py alarm [--streams N] # false alarms on N exchangeable streams; how soon a change of ten points is found
     python benchmarks/drift.py copies              # mistakes with fresh copies beside the old one after alarms, and what that costs
+    python benchmarks/drift.py detector [--streams N] # alarms of the approximate test, and of River's detectors, on N streams of each kind
     python benchmarks/drift.py oracle              # how often a CUSUM finds such a change that is told the rates of error
     python benchmarks/drift.py figure OUT.png      # the error of the last 500 rounds, plain and shifting, and the alarm
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from time import perf_counter, process_time
@@ -156,6 +158,71 @@ def alarms(count: int) -> None:
     print(f"{perf_counter() - begun:.0f} s")
 
 
+def in_runs(rng: np.random.Generator, rounds: int, rate: float, rho: float) -> np.ndarray:
+    """Errors at a rate, each by rho likelier right after an error than at first: a Markov chain with that autocorrelation."""
+    tosses, errors, last = rng.random(rounds).tolist(), np.zeros(rounds, bool), False
+    for t, toss in enumerate(tosses):
+        last = errors[t] = toss < rate + rho * ((1 - rate) if last and t else -rate if t else 0.0)
+    return errors
+
+
+def detectors() -> dict[str, Any]:
+    """Each tells after how many errors and right rounds it sees a change; None where it sees none."""
+    from river import drift
+    from river.drift import binary
+
+    from littlestone.protocol.detector import Detector
+    from littlestone.theory.change_alarm import Judge, frozen_after
+
+    def ours(errors: np.ndarray) -> int | None:
+        rise = Detector(0.05).add(errors.tolist())
+        return None if rise is None else rise.n
+
+    def exact(errors: np.ndarray) -> int | None:
+        found = []
+        for after in range(125, len(errors), 125):
+            if (j := frozen_after(after, at_once=False)) is not None:
+                sign = Judge(j, Fraction(1, 20)).add(errors[after:].tolist())
+                found += [] if sign is None else [after + sign.n]
+        return min(found, default=None)
+
+    def theirs(make: Any) -> Any:
+        def first(errors: np.ndarray) -> int | None:
+            detector = make()
+            for t, error in enumerate(errors.tolist(), 1):
+                detector.update(int(error))
+                if detector.drift_detected:
+                    return t
+            return None
+
+        return first
+
+    river = {"ADWIN": drift.ADWIN, "DDM": binary.DDM, "PageHinkley": drift.PageHinkley}
+    return {"--alarm-test drift": ours, "exchangeable": exact, **{f"River's {name}": theirs(make) for name, make in river.items()}}
+
+
+def detector(count: int, rounds: int = 10_000) -> None:
+    """Streams of errors, as a detector sees them: quiet ones, independent and in runs, and ones whose rate rises in the middle."""
+    half, each = rounds // 2, detectors()
+    kinds = [(rho, rate, after) for rho in (0.0, 0.6) for rate, after in ((0.05, 0.05), (0.1, 0.1), (0.2, 0.2), (0.05, 0.2), (0.1, 0.3))]
+    for rho, rate, after in kinds:
+        found: dict[str, list[int | None]] = {name: [] for name in each}
+        for seed in range(count):
+            rng = np.random.default_rng(seed)
+            errors = np.concatenate([in_runs(rng, half, rate, rho), in_runs(rng, half, after, rho)])
+            for name, first in each.items():
+                found[name].append(first(errors))
+        for name, alarms_raised in found.items():
+            raised = [alarm for alarm in alarms_raised if alarm is not None]
+            if rate == after:
+                print(f"quiet at {rate:.0%}, autocorrelation {rho}, {name}: {100 * len(raised) / count:.1f} % raise an alarm", flush=True)
+                continue
+            delays = [alarm - half for alarm in raised if alarm > half]
+            middle = f"after {np.median(delays):.0f} rounds (median), {max(delays):,} (at most)" if delays else "never"
+            words = f"{100 * len(delays) / count:.1f} % found, {middle}; {100 * (len(raised) - len(delays)) / count:.1f} % too early"
+            print(f"from {rate:.0%} to {after:.0%}, autocorrelation {rho}, {name}: {words}", flush=True)
+
+
 def turned_round(path: Path) -> tuple[Any, Any]:
     """The rows of a libsvm file, whose labels are turned round from the middle on."""
     rows = [line.split() for line in path.read_text().splitlines()]
@@ -244,13 +311,15 @@ def figure(path: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "copies", "oracle", "figure"))
+    parser.add_argument("what", nargs="?", default="rules", choices=("rules", "alarm", "copies", "detector", "oracle", "figure"))
     parser.add_argument("out", nargs="?", default="drift.png")
     parser.add_argument("--streams", type=int, default=1000)
     parser.add_argument("--data", type=Path, default=streams.DATA)
     options = parser.parse_args()
     if options.what == "alarm":
         alarms(options.streams)
+    elif options.what == "detector":
+        detector(min(options.streams, 200))
     elif options.what == "copies":
         copies(options.data)
     elif options.what == "oracle":

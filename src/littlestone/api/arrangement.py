@@ -7,13 +7,14 @@ from typing import Any
 
 from littlestone.api.keyed import RESIDENT, refuse_by_key
 from littlestone.errors import require
-from littlestone.protocol import CopiesGuard, DriftGuard, Guard, LateRunner, Rule
+from littlestone.protocol import TESTS, DriftGuard, ExchangeableCopies, Guard, LateRunner, RateCopies, RateGuard, Rule
 from littlestone.protocol.advice_model import LATE_BANDITS
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.invariants import CheckedRunner
 from littlestone.protocol.recent import WINDOW
 
 ONE_PASS = "an alarm without assume asks whether rounds change, and those of a second pass are no new ones: play one pass"
+ONE_TEST = "alarm_test='drift' goes with alarm='stop', 'report' or 'restart', and without assume: it asks whether the stream changes"
 NO_LEMMAS = "the lemmas that are checked as a run goes are those of learners of two classes"
 
 
@@ -71,6 +72,7 @@ class Arrangement:
     assume: str | None = None
     alarm: str | None = None
     alarm_delta: Any = Fraction(1, 20)
+    alarm_test: str = "exchangeable"
     check_invariants: bool = False
     witness: Any = None
     wrap: Callable[[Any], Any] | None = None
@@ -78,6 +80,8 @@ class Arrangement:
     def __post_init__(self) -> None:
         beforehand = self.alarm is not None or self.assume is None
         require(beforehand, "assume goes with alarm='stop', 'report' or 'restart'; run.bounds(assume) needs no alarm")
+        require(self.alarm_test in TESTS, f"alarm_test={self.alarm_test!r} must be one of {', '.join(TESTS)}")
+        require(self.alarm_test == TESTS[0] or (self.alarm is not None and self.assume is None), ONE_TEST)
         require(self.passes >= 1, f"passes={self.passes!r} must be at least 1")
         apart = self.delay is None or self.ids is None
         require(apart, "delay and ids: labels come so many rounds later, or by name; one at a time")
@@ -116,6 +120,8 @@ class Arrangement:
         if self.alarm is not None and self.assume is not None:
             playing.runner = Guard(playing.segments(), self.assume, self.alarm, settled=settled, keep=keep)
         elif self.alarm == "restart":
-            playing.runner = CopiesGuard(playing.segments(self.wrap), self.alarm_delta, keep=keep)
+            copies = {"exchangeable": ExchangeableCopies, "drift": RateCopies}[self.alarm_test]
+            playing.runner = copies(playing.segments(self.wrap), self.alarm_delta, "restart", keep=keep)
         elif self.alarm is not None:
-            playing.runner = DriftGuard(playing.segments(self.wrap), self.alarm_delta, self.alarm, keep=keep)
+            guard = {"exchangeable": DriftGuard, "drift": RateGuard}[self.alarm_test]
+            playing.runner = guard(playing.segments(self.wrap), self.alarm_delta, self.alarm, keep=keep)

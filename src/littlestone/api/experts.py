@@ -428,6 +428,7 @@ def play_experts(
     assume: str | None = None,
     alarm: str | None = None,
     alarm_delta: Any = Fraction(1, 20),
+    alarm_test: str = "exchangeable",
     say: Callable[[str], None] | None = None,
     cluster: Any = None,
 ) -> ExpertsRun:
@@ -439,10 +440,9 @@ def play_experts(
     The rule is of forecasts a rule of rules, else AdaHedge, or its sleeping form where a cell is empty; a rule, its name, or the function
     that makes one; or a model of one, which goes on (the table is read as its own was). `say` is told what was taken for what. With
     `gradient` it is told linearised losses, and competes with the best convex combination of forecasts in place of the best expert; the
-    rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or
-    report) and `alarm_delta` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the truth
-    alone brings the truth of a round. `cluster` is as in `ls.play`: workers read the files, and play hedge, randomized_weighted_majority or
-    follow_leader over them, with the result of one machine (docs/cluster.md).
+    rule of rules, ml_poly, boa and ml_prod are told them unless it is False. `passes`, `delay`, `assume`, `alarm` (stop or report),
+    `alarm_delta` and `alarm_test` are as in `ls.play`; `id` is a column that names the rounds, so that a later row with the name and the
+    truth alone brings the truth. `cluster` is as in `ls.play`, and plays hedge, randomized_weighted_majority and follow_leader.
 
     >>> import pyarrow, littlestone as ls
     >>> table = pyarrow.table({"truth": [1, 3, 2, 4], "low": [0, 2, 1, 3], "high": [2.0, 4.5, 3.5, 5.5], "flat": [2.5, 2.5, 2.5, 2.5]})
@@ -470,7 +470,7 @@ def play_experts(
         same = gradient is None or bool(gradient) == before.rule.gradient
         require(same, f"--{other}gradient (gradient={gradient}): the model's {before.rule.name} is told {what}, and goes on with these")
     source = ExpertTable(table, *more, reading=reading, id=id) if before is None else table_for(before, table, *more)
-    prompt = delay is None and id is None
+    prompt = delay is None and id is None  # do truths come at once?
     plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
     chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     tell(say, source)
@@ -484,7 +484,8 @@ def play_experts(
     require(prompt or not chosen.gradient, f"{chosen.name} is told gradients, which are made of a forecast and its truth: {TOGETHER}")
     linearised = bool(gradient) and not chosen.gradient
     how = {"passes": passes, "delay": delay, "ids": None if id is None else True, "assume": assume if alarm else None, "alarm": alarm}
-    run, played = play_table(before if before is not None else chosen, source, linearised=linearised, **how, alarm_delta=alarm_delta)
+    how |= {"alarm_delta": alarm_delta, "alarm_test": alarm_test}
+    run, played = play_table(chosen if before is None else before, source, linearised=linearised, **how)
     refuse_silent(source, played, run, before)
     scale = gradient_scale(source.reading) if linearised else None
     return ExpertsRun(run, source, played, switches, perf_counter() - begun, scale, before, assume)

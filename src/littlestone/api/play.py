@@ -72,6 +72,7 @@ def play(
     assume: str | None = None,
     alarm: str | None = None,
     alarm_delta: Any = Fraction(1, 20),
+    alarm_test: str = "exchangeable",
     ledger: bool | int = False,
     passes: int = 1,
     delay: int | None = None,
@@ -115,11 +116,10 @@ def play(
     it stands, and is itself left as it is: `run.model` is what never having stopped would have made, and the run counts all its rounds.
 
     `alarm` watches what `assume` declares ("disjunction:r=5"), and is raised at the first round that proves it false: "stop" ends the run
-    there, "report" goes on, "restart" goes on with a fresh state. Without `assume` it watches whether the stream changes, and is false with
-    probability at most `alarm_delta` where it does not; "restart" then has a fresh copy play beside the others. See docs/alarm.md.
+    there, "report" goes on, "restart" begins a fresh state. Without `assume` it asks whether the stream changes (by an exact test, wrong
+    with probability `alarm_delta` at most, or approximately: `alarm_test="drift"`), and restarts beside the old state (docs/alarm.md).
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
-    Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, looks back over at most
-    `window` of them.
+    Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, has `window` at most.
 
     A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
     comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, as is what a
@@ -133,7 +133,7 @@ def play(
     `open_stream`. What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
     X = with_columns(X, y, **columns)
-    arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, check_invariants, witness, wrap)
+    arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, alarm_test, check_invariants, witness, wrap)
     weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, block_rows, expand)
     if mix is not None:
         require(key is None and shared is None, BY_KEY)

@@ -61,6 +61,14 @@ Alarm = Annotated[
     typer.Option("--alarm", help="Stop, with exit code 1, where the rounds prove --assume false; without it, where the stream changes."),
 ]
 AlarmDelta = Annotated[str, typer.Option(metavar="DELTA", help="The chance of an alarm without --assume on a stream that does not change.")]
+AlarmTest = Annotated[
+    str,
+    typer.Option(
+        "--alarm-test",
+        metavar="TEST",
+        help="Of an alarm without --assume: exchangeable, which is exact, or drift, which is approximate and allows for errors in runs.",
+    ),
+]
 Window = Annotated[
     int | None, typer.Option(metavar="N", help="Tell how it went in the last N rounds, beside all of them (1,000).", show_default=False)
 ]

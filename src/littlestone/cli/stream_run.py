@@ -15,6 +15,7 @@ from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
     AlarmReport,
+    AlarmTest,
     AsJson,
     Assume,
     Certificate,
@@ -71,6 +72,7 @@ class RunOptions(ClusterOptions, PlayOptions):
     alarm_report: AlarmReport = False
     restart_on_alarm: Annotated[bool, typer.Option("--restart-on-alarm", help="Begin a fresh segment after that round.")] = False
     alarm_delta: AlarmDelta = "0.05"
+    alarm_test: AlarmTest = "exchangeable"
     passes: Annotated[int, typer.Option(metavar="K", help="Play the files K times, one pass after the other.")] = 1
     delay: Annotated[int | None, typer.Option(metavar="K", help="The label of a round is told K rounds later.")] = None
     labels_asked: Annotated[
@@ -446,6 +448,7 @@ class StreamRun:
             assume=o.assume if self.alarm else None,
             alarm=self.alarm or None,
             alarm_delta=o.alarm_delta,
+            alarm_test=o.alarm_test,
             ledger=o.model is not None and not self.keyed,
             passes=o.passes,
             delay=o.delay,

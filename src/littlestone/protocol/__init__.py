@@ -5,13 +5,13 @@
 
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.advice_model import AdviceModel
-from littlestone.protocol.alarm import Alarm, AlarmedRunner, Guard, SegmentedRun
+from littlestone.protocol.alarm import TESTS, Alarm, AlarmedRunner, Guard, SegmentedRun
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_model import ClassModel
 from littlestone.protocol.classes import ClassKernels, ClassLearner, ClassRun, ClassRunner, Engine, KernelEngine, Opening
-from littlestone.protocol.copies import CopiesGuard, CopiesRun
+from littlestone.protocol.copies import CopiesGuard, CopiesRun, ExchangeableCopies, RateCopies
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
-from littlestone.protocol.drift import DriftGuard
+from littlestone.protocol.drift import DriftGuard, RateGuard
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.late import LateRunner
@@ -24,6 +24,7 @@ from littlestone.protocol.run import Run, Runner, play, play_through
 from littlestone.protocol.score_terms import ScoreTerms, Term
 
 __all__ = [
+    "TESTS",
     "UNDECIDED",
     "Advice",
     "AdviceModel",
@@ -45,6 +46,7 @@ __all__ = [
     "CopiesRun",
     "DriftGuard",
     "Engine",
+    "ExchangeableCopies",
     "FeatureMap",
     "Guard",
     "KernelEngine",
@@ -56,6 +58,8 @@ __all__ = [
     "Metrics",
     "Model",
     "Opening",
+    "RateCopies",
+    "RateGuard",
     "Rule",
     "RuleRunner",
     "Run",

@@ -28,6 +28,7 @@ from littlestone.protocol.run_claims import RoundCounts, WithRisk
 from littlestone.theory import Claim
 
 MODES = ("stop", "report", "restart")
+TESTS = ("exchangeable", "drift")  # of whether the stream changes
 FALSE = "the assumption is false on the rounds so far"
 
 
@@ -42,7 +43,7 @@ class Alarm:
     reason: str
     bound: str = ""
     refused: bool = False  # the learner could not take the round: it is predicted, and neither counted nor learned
-    chance: float | None = None  # of an alarm as strong as this one on a stream that does not change, where no assumption was declared
+    chance: float | None = None  # of an alarm as strong as this one on a stream that does not change, where a theorem bounds it
     since: int | None = None  # the round, counted from 1, with which the change is likeliest to have come
 
     @property
@@ -63,7 +64,7 @@ class Alarm:
             "bound": self.bound,
             "refused": self.refused,
         }
-        return proof if self.chance is None else proof | {"chance": self.chance, "since": self.since}
+        return proof if self.since is None else proof | {"chance": self.chance, "since": self.since}
 
 
 class AlarmReason(NamedTuple):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from copy import copy as shallow
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from littlestone.protocol.alarm import Alarm, SegmentedRun
+from littlestone.protocol.alarm import Alarm, AlarmedRunner, SegmentedRun
 from littlestone.protocol.around import RunnerAround
-from littlestone.protocol.drift import DriftGuard, losses_of
+from littlestone.protocol.drift import DriftGuard, RateGuard, losses_of
 from littlestone.protocol.run_claims import RoundCounts
 from littlestone.theory import Claim
 from littlestone.theory.copies import CopyChoice, cost
@@ -126,6 +128,12 @@ class PlayingCopy:
         self.scores: list[np.ndarray] = []
         self.ended: Alarm | None = None  # the alarm at which it went
 
+    def copy(self) -> PlayingCopy:
+        """One that stands where this one does."""
+        other = shallow(self)
+        other.runner, other.predictions, other.scores = self.runner.copy(), self.predictions.copy(), self.scores.copy()
+        return other
+
     def value(self, spoke: int, *, keep: bool) -> Copy:
         """The copy so far."""
         made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.predictions]) if keep else None
@@ -167,6 +175,19 @@ class CopiesRunner(RunnerAround):
             self.gone.append(copy)
         self.live.append(PlayingCopy(self.choice.begun, self.open_copy(), first))
 
+    def copy(self) -> CopiesRunner:
+        """A runner of its own that stands where this one does. (Copies share the ledgers.)"""
+        other = object.__new__(type(self))  # copy.copy would ask it for attributes that the leader has, before there is one
+        vars(other).update(vars(self))
+        other.choice, other.spoke, other.speakers = deepcopy(self.choice), Counter(self.spoke), self.speakers.copy()
+        other.live, other.gone = [each.copy() for each in self.live], self.gone.copy()
+        return other
+
+    def rewind(self) -> None:
+        """Let the ledgers be as they were when this was copied."""
+        for each in self.live:
+            each.runner.rewind()
+
     def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Have every copy play the block; the answers of those that spoke, with their scores and updates."""
         count, labelled = len(block), block.labels >= 0
@@ -185,6 +206,7 @@ class CopiesRunner(RunnerAround):
             every_update.append(updated)
         places = self._places(np.array(answers), np.array(lost), labelled)
         rows = np.arange(count)
+        self.lost = np.array(lost)[places, rows]  # by the answers
         if scores is not None:
             scores[:] = np.array(every_score)[places, rows]
         if updates is not None:
@@ -216,15 +238,12 @@ class CopiesRunner(RunnerAround):
         return tuple(copy.value(self.spoke[copy.number], keep=self.keep) for copy in every)
 
 
-class CopiesGuard(DriftGuard):
-    """Watches whether the rounds change, and begins a copy of the learner after each alarm. Hypotheses of the newest copy are frozen."""
-
-    def __init__(self, open_copy: Callable[[], Any], delta: Any, *, keep: bool = True) -> None:
-        super().__init__(open_copy, delta, "restart", keep=keep)
-        self.all_scores: list[np.ndarray] = []
+class CopiesGuard(AlarmedRunner):
+    """Watches a run whose alarms begin copies of the learner. What is watched is the affair of those made of this."""
 
     def _opened(self) -> Any:
         if not self.segments:
+            self.all_scores: list[np.ndarray] = []
             return CopiesRunner(self.open_segment, keep=self.keep)
         self.runner.begin(self.played, self.segments[-1].alarm)
         return self.runner
@@ -232,10 +251,6 @@ class CopiesGuard(DriftGuard):
     def _begin(self) -> None:
         super()._begin()
         self.counts = (self.runner.rounds, self.runner.mistakes, self.played, Counter(self.runner.spoke))  # before this segment
-
-    @property
-    def watched(self) -> Any:
-        return self.runner.live[-1].runner
 
     @property
     def rounds(self) -> int:
@@ -283,3 +298,18 @@ class CopiesGuard(DriftGuard):
             speakers=np.concatenate([np.empty(0, np.int64), *runner.speakers]) if self.keep else None,
             scores=np.concatenate(self.all_scores) if self.all_scores else None,
         )
+
+
+class ExchangeableCopies(CopiesGuard, DriftGuard):
+    """The exact test. Hypotheses of the newest copy are frozen."""
+
+    @property
+    def watched(self) -> Any:
+        return self.runner.live[-1].runner
+
+
+class RateCopies(CopiesGuard, RateGuard):
+    """The approximate test, of the mistakes of the answers."""
+
+    def _lost(self, block: Any, scores: np.ndarray) -> np.ndarray:
+        return self.runner.lost

@@ -183,15 +183,15 @@ def change_in(errors: Sequence[int]) -> int:
     """
     n, K = len(errors) - 1, errors[-1]
 
-    def likelihood(t: int) -> float:
-        """The logarithm, of one rate for the first t rounds and one for the others."""
+    def parted(t: int) -> float:
+        """The logarithm of the likelihood, of one rate for the first t rounds and one for the others."""
         k = errors[t]
-        return _fit(k, t) + _fit(K - k, n - t) if k * n <= K * t else -inf
+        return likelihood(k, t) + likelihood(K - k, n - t) if k * n <= K * t else -inf
 
-    return max(range(n), key=likelihood, default=0)
+    return max(range(n), key=parted, default=0)
 
 
-def _fit(k: int, n: int) -> float:
+def likelihood(k: int, n: int) -> float:
     """ln of the likelihood of k ones in n rounds, at the rate that fits best."""
     return (k * log(k / n) if k else 0.0) + ((n - k) * log(1 - k / n) if k < n else 0.0)
 

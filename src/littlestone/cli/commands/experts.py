@@ -14,6 +14,7 @@ from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
     AlarmReport,
+    AlarmTest,
     AsJson,
     Certificate,
     ClusterOptions,
@@ -67,6 +68,7 @@ class RuleOptions:
     alarm: Alarm = False
     alarm_report: AlarmReport = False
     alarm_delta: AlarmDelta = "0.05"
+    alarm_test: AlarmTest = "exchangeable"
     window: Window = None
 
     @property
@@ -91,7 +93,7 @@ class RuleOptions:
         rule = rule_of_text(text) if text is not None else None
         if self.from_model is not None:
             rule = saved_rule(self.from_model, text)
-        same = ("bandit", "gradient", "switches", "seed", "passes", "delay", "id", "assume", "alarm_delta")
+        same = ("bandit", "gradient", "switches", "seed", "passes", "delay", "id", "assume", "alarm_delta", "alarm_test")
         return {"rule": rule, "alarm": self.alarm_mode or None, **{name: getattr(self, name) for name in same}}
 
 
