@@ -9,6 +9,7 @@
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
 # make quick   the tests that say most in little time
 # make wheel   wheel and sdist in dist/, checked, and the wheel run in an empty environment
+# make fresh   each of these as the first one, in a clone of its own with an empty home (TARGETS="docs demo" for some)
 # Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
 
 PYTHON ?= python3
@@ -18,7 +19,7 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test quick docs check types style layers bench search figures fuzz soak wheel clean
+.PHONY: demo test quick docs check types style layers bench search figures fuzz soak wheel fresh clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -65,6 +66,9 @@ quick: $(VENV)/.ready-test
 
 wheel:
 	$(PYTHON) scripts/wheel.py
+
+fresh:
+	$(PYTHON) scripts/fresh.py $(TARGETS)
 
 clean:
 	rm -rf $(VENV) dist .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

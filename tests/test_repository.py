@@ -1,9 +1,11 @@
 """What people expect of a repository: files that name the same version, the same checks and things that exist."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import littlestone as ls
+from fresh import targets_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,3 +45,16 @@ def test_what_is_called_stable_is_there():
 def test_the_site_names_pages_that_exist():
     named = re.findall(r"^([a-z_]+(?:/\w+)?)$", text_of("docs/index.md"), re.MULTILINE)
     assert len(named) > 20 and all(any((ROOT / "docs" / f"{name}.{end}").exists() for end in ("md", "ipynb")) for name in named)
+
+
+def test_every_target_is_run_in_a_fresh_clone():
+    makefile = text_of("Makefile")
+    rules = re.findall(r"^(\w+):", makefile, re.MULTILINE)
+    assert set(targets_of(makefile)) == set(rules) - {"clean", "fresh"} and "docs" in rules
+
+
+def test_the_docs_bring_what_the_notebooks_import():
+    extras = tomllib.loads(text_of("pyproject.toml"))["project"]["optional-dependencies"]
+    own = re.search(r"littlestone\[([\w,]+)\]", " ".join(extras["docs"]))[1].split(",")
+    imported = "".join(path.read_text("utf-8") for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"))
+    assert ("littlestone.checks" in imported) <= ("checks" in own) and ("matplotlib" in imported) <= ("plot" in own)
