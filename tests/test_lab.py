@@ -12,6 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import littlestone as ls
+from littlestone.games.adversaries import RecordedRounds
+from littlestone.report.page.duel import duel_page
+from littlestone.report.page.run import RunFacts, run_page
+from littlestone.report.timeline import Timeline
 from littlestone.service import lab as room
 from littlestone.service.lab import answer, verbs
 from littlestone.service.worker import Refusal, Worker
@@ -53,6 +57,29 @@ def test_typed_rounds_and_rows_are_played_like_any_stream():
     )
     assert game["mistakes"] == run.mistakes <= game["upper"] and all(claim["holds"] for claim in game["claims"])
     assert "free" in game["bars"]["names"] and "onerror" in game["rounds"][1]["x"]
+
+
+def test_witnesses_name_columns():
+    """The vector of the proof, the bounds and the report speak of words, and not of the numbers of their columns."""
+    asked = {"learners": ["perceptron"], "against": {"kind": "rows", "text": ROWS.replace("\nham\tlunch <img src=x onerror=alert(1)>", "")}}
+    (game,) = answer("play", asked)["games"]
+    (vector,) = [line for line in game["letters"] if line.startswith("w* is")]
+    words = {"bias", *game["bars"]["names"]}
+    named = re.findall(r"([^\s{]+): -?[0-9.]+", vector)
+    assert named and set(named) <= words and "free" in named
+    whom = {claim["name"]: claim["whom"] for claim in game["claims"]}
+    assert re.match(r"a vector over \d+ features: .*free 0\.\d+", whom["floor"]), whom
+
+
+def test_an_empty_game_is_not_judged():
+    asked = {"learners": ["perceptron"], "against": typed(concepts="conjunctions")}
+    (game,) = answer("play", asked)["games"]
+    assert not game["rounds"] and game["upper"] is not None
+    assert 'class="verdict holds"' not in duel_page(ls.duel(ls.perceptron, RecordedRounds(3, (), "no rounds"))).html()
+    assert 'class="verdict holds"' in duel_page(ls.duel(ls.perceptron, "unit_vectors:n=4")).html()
+    run = ls.play(ls.perceptron(), [[1, 0]] * 2, [None, None])
+    facts = RunFacts(run, ls.certify(run, [[1, 0]] * 2, [None, None]).bounds, Timeline(lambda run: run.bounds()))
+    assert 'class="verdict"' in run_page(facts).html()
 
 
 def test_every_verb_is_there_and_every_name_can_be_chosen():
@@ -227,6 +254,7 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     page.keyboard.press("Enter")
     page.wait_for_selector("#cards .card")
     assert page.locator("#cards h2").count() == 2
+    assert page.locator("#verdict").get_attribute("class").split() == ["verdict"]  # nothing is judged before a round
     page.get_by_role("button", name="Step", exact=True).focus()
     page.keyboard.press("Space")
     assert page.locator("#round").inner_text() == "round 1 of 6"
@@ -244,6 +272,15 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
         f"winnow: {duel.mistakes} mistakes in 6 rounds" in verdict
         and f"at most {duel.upper_bound} by winnow-disjunction: the bound holds." in verdict
     )
+
+    # every bar begins at 0: in the middle where some number is negative, else on the left
+    assert "holds" in page.locator("#verdict").get_attribute("class")
+    edges = """box => [...box.querySelectorAll('.track')].map(track => {
+        const [fill, zero, all] = [...track.children, track].map(part => part.getBoundingClientRect());
+        return [fill.left - zero.left, fill.right - zero.left, zero.left - all.left, all.width]; })"""
+    for k, place in ((0, 0.0), (1, 0.5)):
+        for left, right, zero, width in page.locator(".bars").nth(k).evaluate(edges):
+            assert min(abs(left), abs(right)) <= 1 and abs(zero - place * width) <= 1
 
     # the link opens the same game; the report is saved
     link = page.url
@@ -277,6 +314,8 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     page.get_by_label("Learner", exact=True).select_option("halving")
     page.get_by_label("Labels agree with a concept of").select_option("disjunctions")
     page.get_by_role("button", name="Start the game").click()
+    expect(page.locator("#verdict")).to_have_text("no round was played yet, and nothing is shown.", timeout=60_000)
+    assert page.locator("#verdict").get_attribute("class").split() == ["verdict"]
     page.get_by_role("button", name="x0", exact=True).click()
     page.wait_for_selector("#x-0[aria-pressed=true]")
     page.get_by_role("button", name="The label is 0").click()
@@ -287,6 +326,7 @@ def test_in_a_browser_one_chooses_plays_sees_the_bound_hold_and_exports(lab, bro
     # a tree, walked
     page.get_by_role("tab", name="Play a game").focus()
     page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#drawing svg")  # it is there at once
     page.get_by_role("button", name="Draw the tree").click()
     for mistakes in range(1, 5):
         page.get_by_role("button", name=f"I predict {mistakes % 2}").click()

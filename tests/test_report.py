@@ -156,6 +156,9 @@ def test_a_browser_shows_every_page_and_runs_nothing(evil, littlestone):
             for width in (390, 1280):
                 view.set_viewport_size({"width": width, "height": 800})
                 assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+                ends = """[...document.querySelectorAll('.facts, .figures')].map(box =>
+                    box.getBoundingClientRect().right - box.lastElementChild.getBoundingClientRect().right)"""
+                assert all(abs(room) <= 1 for room in view.evaluate(ends)), (name, width)  # no row of boxes is half empty
             assert events == [address], name
             events.clear()
             view.close()

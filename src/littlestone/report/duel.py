@@ -132,15 +132,16 @@ def title(duel: Duel) -> str:
     return f"{duel.learner} against {duel.adversary!r}"
 
 
-def letters(duel: Duel, table: DuelTable) -> list[str]:
-    """What the letters of the proof mean."""
+def letters(duel: Duel, table: DuelTable, names: Sequence[str] = ()) -> list[str]:
+    """What the letters of the proof mean; `names` are those of the features, where they have such."""
     if not duel.proof.lines:
         return []
     first = f"The proof at each mistake: {duel.proof.letters}." if duel.proof.letters else "The learner's lemmas at each mistake."
     lines = [first]
     if duel.target.searched and duel.target.weights is not None:
         u = duel.target.weights
-        shown = ", ".join(f"{i}: {number(v)}" for i, v in sorted(u.items())[:8])
+        called = {-1: "bias", **dict(enumerate(names))}
+        shown = ", ".join(f"{called.get(i, i)}: {number(v)}" for i, v in sorted(u.items())[:8])
         lines.append(f"w* is {{{shown}{', …' if len(u) > 8 else ''}}}, scaled: it separates the rounds with the largest margin.")
     if table.left_out:
         lines.append(f"A wider terminal also shows {'; '.join(table.left_out)}.")

@@ -17,7 +17,8 @@ ROUNDS = 400  # of a long game, so many mistakes at most are listed
 def duel_page(duel: Duel, command: str = "") -> Page:
     """The page, to be saved."""
     outcome = words.outcome(duel)
-    page = Page(words.title(duel), outcome[:3], duel.holds)
+    bounded = duel.rounds and (duel.lower_bound is not None or duel.upper_bound is not None)
+    page = Page(words.title(duel), outcome[:3], duel.holds if bounded or not duel.holds else None)
     page.facts = {"rounds": f"{duel.rounds:,}", "mistakes": f"{duel.mistakes:,}"}
     page.facts |= {} if duel.lower_bound is None else {"forced on it, at least": f"{duel.lower_bound:,}"}
     page.facts |= {} if duel.upper_bound is None else {"allowed, at most": f"{duel.upper_bound:,}"}

@@ -29,7 +29,7 @@ def experts_page(
 ) -> Page:
     """The page, to be saved."""
     number = expert_words.number
-    stated = [claim for claim in run.bounds if claim.limit is not None]
+    stated = [claim for claim in run.bounds if claim.limit is not None and run.rounds]
     broken = any(claim.holds is False for claim in run.bounds)
     best = expert_words.short(run.best.name)
     whole = f"{run.rule.name} lost {number(run.loss)} over {words.many(run.rounds, 'round')}"

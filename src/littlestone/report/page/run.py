@@ -60,7 +60,7 @@ def run_page(facts: RunFacts) -> Page:
     run, timeline = facts.run, facts.timeline
     best = words.best_comparison(facts.claims) if not isinstance(run, SegmentedRun) else None
     broken = any(claim.holds is False for claim in facts.claims)
-    stated = any(claim.holds and claim.compares for claim in facts.claims)
+    stated = bool(run.rounds) and any(claim.holds and claim.compares for claim in facts.claims)
     if isinstance(run, SegmentedRun):
         every = alarms.segment_lines(run, facts.segments).split("\n")
         verdict = every[: SEGMENTS + 1] + ([f"And {len(every) - SEGMENTS - 1:,} more."] if len(every) > SEGMENTS + 1 else [])

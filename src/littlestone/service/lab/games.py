@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import isfinite
 from typing import Any
 
@@ -26,6 +27,7 @@ from littlestone.report import duel as words
 from littlestone.service.lab import rows
 from littlestone.service.lab.requests import LabRequest, shortened
 from littlestone.theory.claims import best
+from littlestone.theory.comparators.vector import Vector
 
 MOST_ROUNDS = 400  # against an adversary, or typed
 MOST_N = 2048  # features, or experts
@@ -34,6 +36,7 @@ MOST_CONCEPTS = 2048  # that are counted one by one
 NAMED_CONCEPTS = 16  # that are left, and listed
 BARS = 24  # weights that are shown
 CHANGES = 8  # of weights that are listed after a round
+WITNESS = 6  # weights of a vector that are named
 SPEC = 200  # letters of a learner or an adversary with its settings
 
 
@@ -135,7 +138,9 @@ def _played(text: str, table: GameTable) -> LearnerGame:
     if not table.foe.own or not game.rounds or not isinstance(game.game.player.learner, Learner):
         return LearnerGame(game, text)
     made = game.game.player.learner
-    stream = [dict(x) for x, _ in game.game.stream if isinstance(x, Mapping)]
+    stream: list[dict] = [dict(x) for x, _ in game.game.stream if isinstance(x, Mapping)]
+    if table.features and getattr(made.concepts, "symmetric", True):  # a witness names the columns that it speaks of
+        stream = [{feature_name(i, table): v for i, v in x.items()} for x in stream]
     labels = [int(y) for _, y in game.game.stream]
     run = play(made, stream, labels)
     try:
@@ -220,19 +225,27 @@ def shown(game: LearnerGame, table: GameTable) -> dict[str, Any]:
         "bars": {"heading": bars.heading, "names": bars.names, "places": bars.places, "start": bars.start, "all": bars.all},
         "class": start_of(done),
         "lines": [list(line.symbols) for line in done.proof.lines],
-        "letters": words.letters(done, table_words),
+        "letters": words.letters(done, table_words, table.features),
         "lower": done.lower_bound,
         "upper": high.limit,
         "upper_name": high.name,
         "outcome": words.outcome(done),
         "holds": done.holds,
         "complete": done.game.complete,
-        "claims": [] if game.certificate is None else [_claim(claim) for claim in game.certificate.bounds if claim.compares],
+        "claims": []
+        if game.certificate is None
+        else [_claim(claim, game.certificate) for claim in game.certificate.bounds if claim.compares],
     }
 
 
-def _claim(claim: Any) -> dict[str, Any]:
-    return {"name": claim.name, "kind": claim.kind, "limit": claim.limit, "holds": claim.holds, "formula": claim.formula}
+def _claim(claim: Any, certificate: Any) -> dict[str, Any]:
+    """A bound of a certificate for the page, with whom it compares the learner: of a vector, its largest weights by name."""
+    whom, vector = certificate.compared(claim).removeprefix(", compared with "), claim.comparator
+    if isinstance(vector, Vector) and vector.weights:
+        ranked = sorted(vector.weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+        shown = ", ".join(f"{name} {words.number(Fraction(weight, 2**vector.exponent))}" for name, weight in ranked[:WITNESS])
+        whom = f"{whom}: {shown}{', …' if len(ranked) > WITNESS else ''}"
+    return {"name": claim.name, "kind": claim.kind, "limit": claim.limit, "holds": claim.holds, "whom": whom, "formula": claim.formula}
 
 
 def number_of(value: Any) -> list[Any]:
