@@ -225,7 +225,7 @@ def shown(game: LearnerGame, table: GameTable) -> dict[str, Any]:
         "bars": {"heading": bars.heading, "names": bars.names, "places": bars.places, "start": bars.start, "all": bars.all},
         "class": start_of(done),
         "lines": [list(line.symbols) for line in done.proof.lines],
-        "letters": words.letters(done, table_words, table.features),
+        "letters": words.letters(done, table_words, names),
         "lower": done.lower_bound,
         "upper": high.limit,
         "upper_name": high.name,
