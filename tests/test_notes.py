@@ -3,6 +3,7 @@
 import math
 import re
 import shlex
+import types
 from fractions import Fraction
 from importlib import import_module
 from itertools import product
@@ -215,3 +216,85 @@ def test_every_entry_runs_the_library():
     for _, _, cells in ROWS:
         for text in re.findall(r"`([^`]+)`", cells[4]):
             assert re.search(r"\b(ls|theory|games|notes|dimension|meet)\b|^littlestone ", text), (cells[0], text)
+
+
+# ---- what the entries compare with would notice a wrong implementation ----
+
+
+def entry_of(document, place):
+    """The expressions of an entry of the table."""
+    cells = next(cells for who, _, cells in ROWS if who.split()[0] == document and cells[0] == place)
+    return re.findall(r"`([^`]+)`", cells[4])
+
+
+def wrongly(replaced):
+    """What an entry sees where something of the library is another thing: a name, and what is there instead."""
+    name, other = replaced
+    library = types.SimpleNamespace(**{key: getattr(ls, key) for key in dir(ls) if not key.startswith("__")} | {name: other})
+    return {**SCOPE, "ls": library}
+
+
+class NeverLearns:
+    """A conversion that hands over the first hypothesis, after as many examples as were allowed."""
+
+    examples, reached = 1, True
+
+    def __init__(self, learner):
+        self.hypothesis = ls.players.player(learner)
+
+
+WRONG = [
+    ("Wisconsin", "24.5, costs not learnt", ("exp3", lambda **how: ls.hedge(advice="loss", seed=how.get("seed", 0)))),  # hears all costs
+    ("Wisconsin", "24.5, costs not learnt", ("exp3", lambda **how: ls.exp3(eta=1e-6, advice="loss", seed=how.get("seed", 0)))),
+    ("Wisconsin", "24.5, experts not available", ("specialists", lambda **how: ls.specialists(eta=1e-3))),  # learns too little
+    ("Vempala", "§2.2, M_T and m_T", ("play", lambda rule, votes, truths: types.SimpleNamespace(mistakes=0, losses=[0.0]))),
+    ("Vempala", "§2.2, M_T and m_T", ("play", lambda rule, votes, truths: ls.play(rule, votes, [1 - y for y in truths]))),
+    ("Kanade", "§4, GLM comparison", ("perceptron", lambda **how: ls.passive_aggressive(bias=0))),
+    ("Kanade", "§4, GLM comparison", ("perceptron", lambda **how: ls.perceptron(bias=0, margin=3))),  # steps where nothing is lost
+    ("Blum", "Theorem 5.11", ("perceptron", lambda **how: ls.passive_aggressive(C="1/100", bias=0))),
+    ("Blum", "Equation 5.1", ("disjunctions", lambda **how: ls.memorizer())),
+    ("Blum", "Theorem 5.12", ("random_stopping", lambda learner, examples, **how: NeverLearns(learner))),
+    ("Kanade", "§4, PAC separation", ("controlled_testing", lambda learner, examples, **how: NeverLearns(learner))),
+    ("Kanade", "Definition 2", ("winnow", lambda **how: ls.halving(ls.concepts.disjunctions(3)))),
+]
+
+
+@pytest.mark.parametrize(("document", "place", "replaced"), WRONG, ids=lambda value: str(value)[:40])
+def test_an_entry_fails_where_the_implementation_is_wrong(document, place, replaced):
+    wrong = wrongly(replaced)
+    assert not all(eval(text, wrong) is True for text in entry_of(document, place) if not text.startswith("littlestone "))
+
+
+def test_a_halfspace_that_is_scaled_wrongly_is_another():
+    (text,) = entry_of("Vempala", "§1.3, step 1")
+    notes = SCOPE["notes"]
+    for change in (
+        lambda u, b, rows: (u[::-1], b, rows),
+        lambda u, b, rows: (u, b + 1, rows),
+        lambda u, b, rows: (u, b, [[2 * x for x in row] for row in rows]),
+    ):
+        wrong = types.SimpleNamespace(**vars(notes))
+        wrong.scaled = lambda *of, change=change: change(*notes.scaled(*of))
+        assert eval(text, {**SCOPE, "notes": wrong}) is not True
+
+
+def test_formulas_of_another_size_are_noticed():
+    for document, place, module, name, other in (
+        ("Vempala", "§1.3, general bound", "balanced_winnow", "margin", lambda n, eta, X, gamma, U=1: Fraction(1, 10)),
+        ("Wisconsin", "Definition 24.1.1", "conjunctions", "conjunction", lambda n: n),
+        ("Blum", "Theorem 5.11, proof", "perceptron", "hinge", lambda K, L: K + L),
+        ("Blum", "Equation 5.1", "disjunctions", "disjunction", lambda n, r: 0),
+    ):
+        theory = types.SimpleNamespace(**vars(ls.theory))
+        setattr(theory, module, types.SimpleNamespace(**vars(getattr(ls.theory, module)) | {name: other}))
+        assert not all(eval(text, {**SCOPE, "theory": theory}) is True for text in entry_of(document, place)), (document, place)
+
+
+def test_the_chance_that_a_wrong_concept_survives_is_counted_rightly():
+    """Against all samples, one by one; and never above the sum over the concepts."""
+    notes = SCOPE["notes"]
+    concepts = [notes.cube(2, *some) for some in ((), (0,), (1,), (0, 1))]
+    for m, epsilon in product((1, 2, 3), (Fraction(0), Fraction(1, 4), Fraction(1, 2))):
+        bad = [c for c in concepts if sum(c[x] != concepts[1][x] for x in c) > 4 * epsilon]
+        fooled = sum(any(all(c[x] == concepts[1][x] for x in sample) for c in bad) for sample in product(concepts[1], repeat=m))
+        assert notes.survivors(concepts, 1, m, epsilon) == Fraction(fooled, 4**m) <= len(concepts) * (1 - epsilon) ** m

@@ -83,7 +83,7 @@ def test_a_verdict_says_what_was_verified(tmp_path, monkeypatch):
     first, rows, reading, *_ = said("verify", path, stream).splitlines()
     assert first.startswith("verified and replayed: perceptron made") and first.endswith("in 30 rounds (label 1 where grade<=1)")
     assert rows == "  rows 1 to 30 of 30; settings bias=0, margin=0, averaged=False"
-    assert reading == "  read as csv; label 1 where grade<=1, else 0; left out: day"
+    assert reading == "  read as csv; label 1 where grade<=1, else 0; left out: “day”"
     run = ls.play(ls.perceptron(bias=0), [{0: 1.0}, {1: 1.0}] * 9, [1, 0, 0, 1, 0, 1] * 3, assume="margin:gamma=1", alarm="restart")
     (segment, *_) = run.segments[1:]
     cert = ls.certify(segment, [{0: 1.0}, {1: 1.0}] * 9, [1, 0, 0, 1, 0, 1] * 3)

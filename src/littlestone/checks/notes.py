@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
+from math import gcd, lcm
 from random import Random
 from typing import Any, NamedTuple
 
+from littlestone.api.play import play
 from littlestone.checks.games import Point, Round, SearchGame, State, WinnowGame, dot, moved
 from littlestone.protocol import Learner, Rule
 from littlestone.protocol.players import player
@@ -269,3 +271,174 @@ class HalfspaceGame:
         for state, after in pairwise(line):
             x = next(x for x, y in self.labels.items() if moved(state, x, y) == after)
             yield {i: 1 for i, on in enumerate(x) if on}, self.labels[x]
+
+
+def costs(n: int, T: int, seed: int = 1) -> list[list[float]]:
+    """Return T rounds of losses of n experts: the first loses a tenth as much as the others on average.
+
+    >>> [[round(loss, 2) for loss in row] for row in costs(2, 2)]
+    [[0.03, 0.85], [0.15, 0.26]]
+    """
+    draw = Random(seed)
+    return [[draw.random() * (0.2 if i == 0 else 1.0) for i in range(n)] for _ in range(T)]
+
+
+def heeds_costs_not_learnt(rule: Rule, losses: Sequence[Sequence[float]]) -> bool:
+    """Return whether a rule chooses otherwise where the losses of experts that it did not choose are other ones.
+
+    >>> import littlestone as ls
+    >>> [heeds_costs_not_learnt(rule, costs(3, 99)) for rule in (ls.exp3(rounds=99, advice="loss"), ls.hedge(advice="loss"))]
+    [False, True]
+    """
+    choices = play(rule, losses).choices.tolist()
+    others = [[loss if i == chosen else 1.0 - loss for i, loss in enumerate(row)] for row, chosen in zip(losses, choices, strict=True)]
+    return play(rule, others).choices.tolist() != choices
+
+
+def mean_regret(make: Callable[[int], Rule], losses: Sequence[Sequence[float]], seeds: int = 10) -> float:
+    """Return by how much a rule's choices lose more than the best expert, on average over its coin."""
+    best = min(map(sum, zip(*losses, strict=True)))
+    return sum(play(make(seed), losses).chosen_loss for seed in range(seeds)) / seeds - best
+
+
+def sleepers(n: int, T: int, seed: int = 1) -> tuple[list[list[int | None]], list[int]]:
+    """Return T rounds of n experts, each awake every other time or so; the first is right whenever it is awake, the others toss coins."""
+    draw, rows, truths = Random(seed), [], []
+    for _ in range(T):
+        y = draw.randrange(2)
+        votes = [y if i == 0 else draw.randrange(2) for i in range(n)]
+        rows.append([vote if i == n - 1 or draw.random() < 0.5 else None for i, vote in enumerate(votes)])
+        truths.append(y)
+    return rows, truths
+
+
+def losses_while_awake(rule: Rule, rows: Sequence[Sequence[int | None]], truths: Sequence[int]) -> list[tuple[float, int]]:
+    """Return of each expert what the rule loses in expectation on the rounds on which it is awake, and its own mistakes there."""
+    mix = play(rule, rows, truths).mix.tolist()
+    found = []
+    for i in range(len(rows[0])):
+        awake = [t for t, row in enumerate(rows) if row[i] is not None]
+        found.append((sum(abs(mix[t] - truths[t]) for t in awake), sum(rows[t][i] != truths[t] for t in awake)))
+    return found
+
+
+def scaled(weights: Sequence[Exact], threshold: Exact, rows: Sequence[Sequence[Exact]]) -> tuple[list[int], int, list[list[Fraction]]]:
+    """Return a halfspace u·x ≥ b, u ≥ 0, over the same rows in [0, 1], with whole weights and a whole threshold.
+
+    Each feature is divided by the largest value that it has, and its weight multiplied by that; then all by a common denominator.
+
+    >>> scaled([Fraction(1, 2), 1], 2, [[4, 1], [0, 2]])
+    ([1, 1], 1, [[Fraction(1, 1), Fraction(1, 2)], [Fraction(0, 1), Fraction(1, 1)]])
+    """
+    tops = [max([Fraction(x) for x in column] + [Fraction(0)]) or Fraction(1) for column in zip(*rows, strict=True)]
+    parts = [*(Fraction(w) * top for w, top in zip(weights, tops, strict=True)), Fraction(threshold)]
+    whole = [part * lcm(*(part.denominator for part in parts)) for part in parts]
+    common = gcd(*(int(part) for part in whole)) or 1
+    *u, b = (int(part) // common for part in whole)
+    return u, b, [[Fraction(x) / top for x, top in zip(row, tops, strict=True)] for row in rows]
+
+
+def descended(step: PlayedStep, width: float = 2.0**-20) -> list[float]:
+    """Return the weights of a round after a step against the gradient of max(0, -y·w·x), measured from differences of that loss.
+
+    Where w·x = 0 the side is taken on which the prediction is right or wrong as it was.
+    """
+    sign, w = 1.0 if step.y else -1.0, [float(v) for v in step.before.w]
+    x = [float(step.x.get(i, 0.0)) if isinstance(step.x, Mapping) else float(step.x[i]) for i in range(len(w))]
+
+    def loss(weights: Sequence[float]) -> float:
+        return max(0.0, -sign * sum(a * b for a, b in zip(weights, x, strict=True)))
+
+    side = -1.0 if step.predicted != step.y else 1.0
+    on_the_border = not sum(a * b for a, b in zip(w, x, strict=True))
+    at = [v + side * sign * width * 16 * a for v, a in zip(w, x, strict=True)] if on_the_border else w
+    slopes = []
+    for i in range(len(w)):
+        up, down = ([v + side * (j == i) for j, v in enumerate(at)] for side in (width, -width))
+        slopes.append((loss(up) - loss(down)) / (2 * width))
+    return [v - slope for v, slope in zip(w, slopes, strict=True)]
+
+
+def chances(learner: Learner, labels: Mapping[tuple[int, ...], bool], T: int) -> tuple[Fraction, Fraction]:
+    """Return Σ p_t, the mean chances that the hypotheses of T rounds err on the next, and the mean mistakes; over all streams of T
+    instances, each as likely as any other.
+
+    >>> import littlestone as ls
+    >>> chances(ls.disjunctions(n=1), {(0,): False, (1,): False}, 2)
+    (Fraction(3, 4), Fraction(3, 4))
+    """
+    total, made, streams = 0, 0, 0
+    for stream in product(labels, repeat=T):
+        mine = player(learner)
+        streams += 1
+        for x in stream:
+            total += sum(bool(mine.predict(features(other))) != y for other, y in labels.items())
+            made += bool(mine.predict(features(x))) != labels[x]
+            mine.update(features(x), labels[x])
+    return Fraction(total, streams * len(labels)), Fraction(made, streams)
+
+
+def error(hypothesis: Any, labels: Mapping[tuple[int, ...], bool]) -> Fraction:
+    """Return the share of instances on which a hypothesis errs."""
+    return Fraction(sum(bool(hypothesis.predict(features(x))) != y for x, y in labels.items()), len(labels))
+
+
+def features(x: Sequence[int]) -> dict[int, int]:
+    """Return the features that are on in an instance of the cube.
+
+    >>> features((0, 1))
+    {1: 1}
+    """
+    return {i: 1 for i, on in enumerate(x) if on}
+
+
+def cube(n: int, *chosen: int) -> dict[tuple[int, ...], bool]:
+    """Return every instance of n variables, and its label by the disjunction of those chosen.
+
+    >>> cube(1, 0)
+    {(0,): False, (1,): True}
+    """
+    return {x: any(x[i] for i in chosen) for x in product((0, 1), repeat=n)}
+
+
+def survivors(concepts: Sequence[Mapping[tuple[int, ...], bool]], target: int, m: int, epsilon: Exact) -> Fraction:
+    """Return the chance that after m uniform draws some concept of a class agrees with all labels and errs on more than ε of instances.
+
+    It is at most |C|(1-ε)^m, and here counted by inclusion and exclusion over the concepts that err so often.
+
+    >>> survivors([cube(2, 0), cube(2, 1)], 0, 1, Fraction(1, 4))
+    Fraction(1, 2)
+    """
+    instances = list(concepts[target])
+    wrong = [frozenset(x for x in instances if concept[x] != concepts[target][x]) for concept in concepts]
+    bad = [errors for errors in wrong if len(errors) > epsilon * len(instances)]
+    total = Fraction(0)
+    for size in range(1, len(bad) + 1):
+        for some in combinations(bad, size):
+            total -= (-1) ** size * Fraction(len(instances) - len(frozenset().union(*some)), len(instances)) ** m
+    return total
+
+
+def within_hinge(learner: Learner, points: Sequence[Sequence[int]], witnesses: Sequence[Sequence[Exact]], T: int) -> bool:
+    """Return whether on every stream of T of these points, with any labels, the mistakes M of a learner have M ≤ R²|u|² + 2L and
+    (M - L)² ≤ M·R²|u|² for each u, L its hinge loss on the mistakes and R the longest of them."""
+    for stream in product(product(points, (False, True)), repeat=T):
+        wrong = [step for step in steps(learner, stream) if step.predicted != step.y]
+        M = len(wrong)
+        longest = max((sum(v * v for v in step.x.values()) for step in wrong), default=0)
+        for u in witnesses:
+            K = Fraction(longest) * sum(Fraction(v) ** 2 for v in u)
+            L = Fraction(0)
+            for step in wrong:
+                margin = sum(Fraction(u[i]) * v for i, v in step.x.items())
+                L += max(Fraction(0), 1 - (margin if step.y else -margin))
+            if M > K + 2 * L or (M > L and (M - L) ** 2 > M * K):
+                return False
+    return True
+
+
+def still(learner: Learner, stream: Iterable[tuple[Any, Any]]) -> bool:
+    """Return whether a learner's state is the same after every round on which it was right."""
+    played = steps(learner, stream)
+    right = [step for step in played if step.predicted == step.y]
+    return bool(right) and all((a == b).all() for step in right for a, b in zip(step.before, step.after, strict=True))

@@ -76,9 +76,11 @@ def reading(stream: Mapping[str, Any]) -> str:
     elif stream["labels"] is not None:
         parts.append(f"{len(stream['labels'])} classes")
     parts += [f"{key} from {how[key]}" for key in ("weight", "id") if how.get(key)]
-    parts += [f"{key}={short(value)}" for key, value in how.items() if key not in TOLD_APART | SETTLED]
+    for key, value in how.items():
+        if key not in TOLD_APART | SETTLED:
+            parts.append(f"{key}={f'“{short(value)}”' if isinstance(value, list | tuple) else short(value)}")
     if how.get("ignore"):
-        parts.append(f"left out: {short(', '.join(how['ignore']))}")
+        parts.append(f"left out: “{short(', '.join(how['ignore']))}”")  # a name that no column has changes nothing
     return "; ".join(parts)
 
 
