@@ -274,9 +274,10 @@ def test_an_event_that_fails_keeps_no_hold_of_its_answer(method, monkeypatch):
             except ValueError:
                 yield model._door is not None
 
+    event({"a": 1.0}, True)  # there is nothing to learn from a row that is predicted right, and its name is known from then on
     assert [*fail(10)][-1]  # it is compiled
     before = [sys.getrefcount(answer) for answer in answers]
-    assert sum(fail(1000)) == 1000 and model.mistakes == model.rounds == 1010
+    assert sum(fail(1000)) == 1000 and (model.mistakes, model.rounds, len(model.ledger)) == (0, 1, 0)  # none of them has happened
     assert all(abs(sys.getrefcount(answer) - count) < 500 for answer, count in zip(answers, before, strict=True))
 
 

@@ -1247,6 +1247,10 @@ class Chain:
         that says whether there is room where there is not."""
         return call_chain(self.function, self.table, indices, values, m, label)
 
+    def calling(self, indices, values, m, label):
+        """Return the call of compiled code that such a call is."""
+        return call_chain, self.function, self.table, indices, values, m, label
+
 
 def _plan(calls, limits, label, valued):
     """Which of the parts of these calls stand in the table, one after the other: each array once, each number wherever it is an argument;

@@ -319,7 +319,9 @@ def learn_event(table, address, y, yhat):
         return np.int64(0)
     table[Y], table[YHAT] = y, yhat
     updated = call_table(table[UPDATE], address)
-    if updated < 0:
+    if updated < 0:  # what was not learned does not count
+        counts[ROUNDS] -= 1
+        counts[MISTAKES] -= np.int64(y != yhat)
         return np.int64(1)
     if table[PAGE] != 0 and (y != yhat or updated == 1):
         enter(table, table[PAGE], counts[ROUNDS] + counts[UNLABELLED], table[HI])
@@ -557,10 +559,13 @@ class LedgerPage:
         """So many features it may hold, or as many as there is room for."""
         self.head[MOST_FEATURES] = max(0, min(features, PAGE_ROOM))
 
-    def taken(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """What it holds: entries, indices and values; it is empty then."""
+    def clearing(self) -> tuple:
+        """Return the call that empties it."""
+        return self.head.__setitem__, slice(ENTRIES, FEATURES + 1), 0
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Return what it holds: entries, indices and values."""
         entries, features = self.head[[ENTRIES, FEATURES]].tolist()
-        self.head[[ENTRIES, FEATURES]] = 0
         return self.entries[:entries].T, self.indices[:features], self.values[:features] if self.valued else None
 
 

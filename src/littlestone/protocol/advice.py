@@ -8,6 +8,7 @@ there is nothing to go by: the share of a 1 is then 1/2, and the rule is charged
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -574,6 +575,12 @@ class AdviceRunner:
         self.losses = np.zeros(n) if missing else None
         self.named = self.rule.bandit or naming  # does a round end with the name of an expert?
         self.own = np.empty(0)  # of a rule that is told gradients, its forecasts of the last rounds
+
+    def beside(self) -> AdviceRunner:
+        """Return a runner that stands where this one does, in memory of its own."""
+        other = copy(self)
+        other.state, other.losses = _on_lines(copied(self.state)), None if self.losses is None else self.losses.copy()
+        return other
 
     def take(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """Play some rounds: the mixtures, and the experts followed (none where the rule names none)."""

@@ -17,6 +17,7 @@ from littlestone.protocol.locks import lock_of
 from littlestone.protocol.model import Model, label
 from littlestone.protocol.rule_runner import RuleRunner
 from littlestone.protocol.serving import Served
+from littlestone.protocol.together import Call, together
 from littlestone.rounds.files import is_column
 
 LATE_BANDITS = (
@@ -118,12 +119,21 @@ class AdviceModel(Model):
         """A remark on experts with much weight that were awake in few rounds."""
         return short_records(self.names, self.weights, self.awake, self.rounds) if self.awake and self.rule.weights is not None else ""
 
-    def _note_awake(self, row: Any) -> None:
-        """Count who was awake in a round, before the round itself is counted."""
+    def _awake_after(self, row: Any) -> tuple[int, ...] | None:
+        """Return in how many rounds each expert was awake after one more, which is not counted yet."""
         here = ~np.isnan(np.array(self.in_order(row), np.float64).ravel())
-        if self.awake is not None and (self.awake or not here.all()):
-            before = self.awake or (self.rounds,) * len(here)
-            self.awake = tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
+        if self.awake is None or not (self.awake or not here.all()):
+            return self.awake
+        before = self.awake or (self.rounds,) * len(here)
+        return tuple(k + int(a) for k, a in zip(before, here.tolist(), strict=True))
+
+    def _publish(self, runner: AdviceRunner, row: Any, loss: float, more: tuple[Call, ...] = (), *, mistake: bool = False) -> None:
+        """Count a round of this row, and let the runner that has learned from it be the model's: all of it or nothing."""
+        counts = {"rounds": self.rounds + 1, "mistakes": self.mistakes + mistake, "loss": self.loss + loss, "awake": self._awake_after(row)}
+        together([], [(vars(self).update, {"_runner": runner, **counts}), *more])
+
+    def _count_unlabelled(self, more: tuple[Call, ...] = ()) -> None:
+        together([], [(vars(self).update, {"unlabelled": self.unlabelled + 1}), *more])
 
     def counts(self) -> dict[str, Any]:
         return {**super().counts(), "loss": self.loss}
@@ -197,12 +207,12 @@ class AdviceModel(Model):
         yhat, mix = self._decide(row)
         return yhat, Served(np.array(row, np.float32), yhat, mix)
 
-    def _settle(self, served: Served, y: Any, weight: float) -> None:
+    def _settle(self, served: Served, y: Any, weight: float, *more: Call) -> None:
         require(weight == 1.0, f"{self.rule.name} honours no weights: each round counts once")
         if self.rule.gradient:
-            self._foretell(served.x, y, learn=True, made=served.yhat)
+            self._foretell(served.x, y, learn=True, made=served.yhat, more=more)
         else:
-            self._learn(served.x, label(y), served.yhat, served.memo)
+            self._learn(served.x, label(y), served.yhat, served.memo, *more)
 
     def update(self, row: Any, y: Any = None) -> None:
         """Tell the truth of a round (of losses: there is none to tell, the row says it all)."""
@@ -214,18 +224,20 @@ class AdviceModel(Model):
         Of losses, a bandit may be told only that of the expert it chose: `i = model.choose(); model.observe(loss_of_i)`. (NaN says that an
         expert is asleep, not that it was not looked at.)
         """
-        with self.lock:
-            if self.rule.gradient:
-                return self._foretell(row, y, learn=True)
-            if self.rule.advice == "loss":
-                require(y is None, "the advice is losses: there is no truth to tell")
-                return self._lose(row)
-            truth = label(y)
-            yhat, mix = self._decide(row)
-            self._learn(row, truth, yhat, mix)
-            return yhat
+        with self.lock: return self._event(row, y)  # fmt: skip  # noqa: E701 (in one line, after which nothing is left to do)
 
-    def _foretell(self, row: Any, y: Any, *, learn: bool = False, made: float | None = None) -> float:
+    def _event(self, row: Any, y: Any) -> bool | float:
+        if self.rule.gradient:
+            return self._foretell(row, y, learn=True)
+        if self.rule.advice == "loss":
+            require(y is None, "the advice is losses: there is no truth to tell")
+            return self._lose(row)
+        truth = label(y)
+        yhat, mix = self._decide(row)
+        self._learn(row, truth, yhat, mix)
+        return yhat
+
+    def _foretell(self, row: Any, y: Any, *, learn: bool = False, made: float | None = None, more: tuple[Call, ...] = ()) -> float:
         """The rule's own forecast of a round, from those of the experts; and what came true is learned, where it is known. What is lost is
         the loss of this forecast, or of the one that was `made` when the truth was not yet known."""
         x = _numbers(self.in_order(row), "forecasts").reshape(1, -1)
@@ -234,36 +246,33 @@ class AdviceModel(Model):
             who = self.experts[i] if self.experts else i
             raise LittlestoneError(f"forecast of expert {who}: {x[0, i]}; expected a finite number, or NaN where it is asleep")
         require(abs(outcome) != np.inf, f"what came true: {outcome}; expected a finite number, or NaN where it is not known")
-        with self.lock:
-            runner = self._opened_for(x.shape[1])
-            runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))
-            own = float(runner.own[0])
-            if learn and np.isnan(outcome):
-                self.unlabelled += 1
-            elif learn:
-                self._note_awake(row)
-                lost = float(self.rule.cost_of(own if made is None else made, outcome))
-                self.rounds, self.loss = self.rounds + 1, self.loss + (0.0 if np.isnan(lost) else lost)  # where all sleep, nothing is said
+        with self.lock: return self._forecast(x, outcome, row, learn, made, more)  # fmt: skip  # noqa: E701
+
+    def _forecast(self, x: np.ndarray, outcome: float, row: Any, learn: bool, made: float | None, more: tuple[Call, ...]) -> float:
+        runner = self._opened_for(x.shape[1]).beside()
+        runner.take(Advice.of_forecasts(self.rule, x, np.array([outcome]), 1.0))
+        own = float(runner.own[0])
+        if learn and np.isnan(outcome):
+            self._count_unlabelled(more)
+        elif learn:
+            lost = float(self.rule.cost_of(own if made is None else made, outcome))
+            self._publish(runner, row, 0.0 if np.isnan(lost) else lost, more)  # where all sleep, nothing is said
         return own
 
-    def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float) -> None:
+    def _learn(self, row: Any, truth: bool | None, yhat: bool, mix: float, *more: Call) -> None:
         if truth is None:
-            self.unlabelled += 1
+            self._count_unlabelled(more)
             return
-        self._play(row, int(truth))
-        self._note_awake(row)
-        self.rounds += 1
-        self.mistakes += yhat != truth
-        self.loss += abs(mix - truth)
+        runner, _, _ = self._played(row, int(truth))
+        self._publish(runner, row, abs(mix - truth), more, mistake=yhat != truth)
 
     def _lose(self, row: Any) -> float:
         row = self.in_order(row)
         if self.rule.bandit and np.ndim(row) == 0:  # all that was seen: the loss of the expert it chose
             seen, row = row, np.zeros(self.rule.n or 1)
             row[self.choose()] = seen
-        mix, _ = self._play(row, 0)
-        self._note_awake(row)
-        self.rounds, self.loss = self.rounds + 1, self.loss + mix
+        runner, mix, _ = self._played(row, 0)
+        self._publish(runner, row, mix)
         return mix
 
     def _decide(self, row: Any) -> tuple[bool, float]:
@@ -296,13 +305,17 @@ class AdviceModel(Model):
         return self._runner
 
     def _play(self, row: Any, y: int) -> tuple[float, int]:
+        """Return the mixture of a row without a label, and the expert that is followed, if one is. It changes nothing."""
         if self.rule.gradient:
             return self._foretell(row, None), -1
+        with self.lock: return self._played(row, y)[1:]  # fmt: skip  # noqa: E701
+
+    def _played(self, row: Any, y: int) -> tuple[AdviceRunner, float, int]:
+        """Return a runner that has played a row, its mixture, and the expert that it followed; the model's own runner is left as it was."""
         table = np.array(self.in_order(row), np.float32).reshape(1, -1)  # a copy: the row is the caller's, who may change it
-        with self.lock:
-            runner = self._opened_for(table.shape[1])
-            mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))
-        return float(mix[0]), int(choices[0]) if len(choices) else -1
+        runner = self._opened_for(table.shape[1]).beside()
+        mix, choices = runner.take(Advice(table, np.array([y], np.int32), self.rounds))
+        return runner, float(mix[0]), int(choices[0]) if len(choices) else -1
 
 
 def _numbers(value: Any, what: str) -> np.ndarray:

@@ -18,6 +18,7 @@ from littlestone.protocol.locks import lock_of
 from littlestone.protocol.metrics import chances
 from littlestone.protocol.model import BinaryModel, Model
 from littlestone.protocol.serving import Served
+from littlestone.protocol.together import Call, together
 
 
 class ClassModel(Events, Model):
@@ -34,6 +35,7 @@ class ClassModel(Events, Model):
     """
 
     kind = "several classes"
+    _torn = False  # was an update broken off, so that the state is none between two rounds?
 
     def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}
@@ -235,12 +237,7 @@ class ClassModel(Events, Model):
         Where errors have costs, `weight` is the row's own, and what its label weighs comes to it, as `ls.play(model, X, y, cost=...)` does.
         """
         weight = as_plain(weight)
-        with self.lock:
-            # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
-            if x is self._seen and x == self._seen_copy and x is self._seen:
-                self._learn(y, self._predicted, weight)
-            else:
-                self.observe(x, y, weight)
+        with self.lock: self._event(x, y, weight, seen=True)  # fmt: skip  # noqa: E701 (in one line, after which nothing is left to do)
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning.
@@ -248,16 +245,31 @@ class ClassModel(Events, Model):
         Where errors have costs the answer is the one that costs least; the mistakes are those of the learner's own prediction.
         """
         weight = as_plain(weight)
-        with self.lock:
-            self._seen, met = None, self._met()
-            if not self._quick(x, True):
-                met = self._convert(x, learn=True)
-            try:
+        with self.lock: return self._event(x, y, weight)  # fmt: skip  # noqa: E701
+
+    def _event(self, x: Any, y: Any, weight: float, *, seen: bool = False) -> Any:
+        """Predict x, count the round and learn from its label, all of it or nothing. Return the answer.
+
+        With `seen`, what was predicted just now is not predicted again.
+        """
+        if self._torn:
+            self._mend()
+        # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
+        seen = seen and x is self._seen and x == self._seen_copy and x is self._seen
+        met, before = self._met(), self.rows
+        try:
+            if seen:
+                code = self._learn(y, self._predicted, weight)
+            else:
+                self._seen = None
+                if not self._quick(x, True):
+                    met, before = self._convert(x, learn=True), self.rows
                 code = self._learn(y, self._engine.predict(self._row), weight)
-            except LittlestoneError:
+        except BaseException:
+            if self.rows == before:
                 self._go_back(*met)
-                raise
-            return None if code < 0 else self._labels[code]
+            raise
+        return None if code < 0 else self._labels[code]
 
     _long_predict, _long_update, _long_observe = predict, update, observe  # a method may have been taken when the model was of two classes
 
@@ -267,18 +279,24 @@ class ClassModel(Events, Model):
         answer = self.predict_round(x)
         return answer, Served(self._kept_row(x), self._predicted, dict(self._engine.answers) if self.reduced else {})
 
-    def _settle(self, served: Served, y: Any, weight: float) -> None:
-        self._convert(served.x, learn=True)
-        now = self._engine.predict(self._row)
-        if self.reduced:
-            if now != served.yhat or any(self._engine.answers[member] != vote for member, vote in served.memo.items()):
-                self.ledger = None  # it would be replayed with other predictions
-            self._engine.answers = dict(served.memo)  # who joined since is asked now
-        elif now != served.yhat:
-            self.ledger = None
-        self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat)
+    def _settle(self, served: Served, y: Any, weight: float, *more: Call) -> None:
+        met, before = self._met(), self.rows
+        try:
+            self._convert(served.x, learn=True)
+            now = self._engine.predict(self._row)
+            other = now != served.yhat
+            if self.reduced:
+                other = other or any(self._engine.answers[member] != vote for member, vote in served.memo.items())
+                self._engine.answers = dict(served.memo)  # who joined since is asked now
+            if other:
+                more = (*more, (vars(self).update, {"ledger": None}))  # it would be replayed with other predictions
+            self._learn(y, served.yhat, weight, now if served.yhat < 0 and not self.reduced else served.yhat, *more)
+        except BaseException:
+            if self.rows == before:
+                self._go_back(*met)
+            raise
 
-    def _learn(self, label: Any, yhat: int, weight: float, taught: int | None = None) -> int:
+    def _learn(self, label: Any, yhat: int, weight: float, taught: int | None = None, *more: Call) -> int:
         """Count and learn; `taught` is the prediction that the kernels hear of, where none was known when `yhat` was made. The code of the
         answer: the prediction, or where errors have costs what costs least."""
         self._seen, point = None, self.operating  # an update ends the round
@@ -286,23 +304,50 @@ class ClassModel(Events, Model):
             weight *= point.weight_of(label)
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")
         require(0 <= weight < inf, f"weight={weight!r} must be a finite number, 0 or more")
-        y = self.classes.code(label, self._rules, self.rows + 1)
-        if y < 0:
-            self.unlabelled += 1
-            if self.ledger is not None:
-                self.ledger.skip(self.rows)
-            return yhat if point is None else self._answer(yhat)
-        if y == len(self._labels):
-            self._labels.append(next(reversed(self.classes)))
-        self.rounds += 1
-        self.mistakes += y != yhat
-        exact, answer = float(np.float32(weight)), yhat
-        if point is not None:
-            taken = np.array([y]), np.array([exact]), tuple(self._labels), np.array([yhat])
-            answer = int(point.take(self.table(self._block()), *taken)[0])
-        updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
-        if self.ledger is not None and (updated or y != yhat):
-            self.ledger.note(self.rows, y, yhat, exact, self._row)
-            if self.ledger.full:
-                self.ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state, len(self._labels))
+        known, kind, ledger = len(self._labels), self.classes.kind, self.ledger
+        results: list = []
+        begun = False
+        try:
+            y = self.classes.code(label, self._rules, self.rows + 1)
+            if y < 0:
+                answer = yhat if point is None else self._answer(yhat)
+                noted = () if ledger is None else (ledger.skipping(self.rows + 1),)
+                together(results, [(vars(self).update, {"unlabelled": self.unlabelled + 1}), *noted, *more])
+                return answer
+            if y == known:
+                self._labels.append(next(reversed(self.classes)))
+            exact, answer = float(np.float32(weight)), yhat
+            begun = True
+            if point is not None:
+                taken = np.array([y]), np.array([exact]), tuple(self._labels), np.array([yhat])
+                answer = int(point.take(self.table(self._block()), *taken)[0])
+            updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
+            counts = {"rounds": self.rounds + 1, "mistakes": self.mistakes + (y != yhat)}
+            entered = ledger is not None and (updated or y != yhat)
+            entry = (ledger.entering(self.rows + 1, y, yhat, exact, self._row),) if ledger is not None and entered else ()
+            together(results, [(vars(self).update, counts), *entry, *more])
+        except BaseException:
+            if not results:
+                self._forget_labels(known, kind)
+                if begun:
+                    self._mend()  # what was learned may have been learned in part
+            raise
+        if ledger is not None and entered and ledger.entered(self._row[3] - self._row[2]):
+            ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state, len(self._labels))
         return answer
+
+    def _forget_labels(self, known: int, kind: str) -> None:
+        """Forget the labels that came after so many."""
+        del self._labels[known:]
+        while len(self.classes) > known:
+            self.classes.popitem()
+        self.classes.kind = kind
+
+    def _mend(self) -> None:
+        """Make the state again from the ledger: an update was broken off, and may have been made in part. Without one it stays torn."""
+        self._torn = True
+        if self.ledger is not None:
+            again = self.rollback(self.rows)
+            if list(again.classes) == self._labels:
+                again._engine.make_room(self._room)
+                self._engine, self._torn = again._engine, False

@@ -333,7 +333,7 @@ class Events(ABC):
         met = self._met()
         try:
             known = self._from_features(row, learn) if isinstance(row, dict) else self._from_pair(row[0], row[1], learn)
-        except LittlestoneError:
+        except BaseException:
             self._go_back(*met)
             raise
         self._seen = None

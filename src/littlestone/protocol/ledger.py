@@ -10,6 +10,7 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels.events import LedgerPage
 from littlestone.protocol.block import Block, or_ones
+from littlestone.protocol.together import together
 
 
 class Entry(NamedTuple):
@@ -124,12 +125,8 @@ class Ledger:
         self.extend(
             (chosen + first + 1, block.labels[chosen], predictions[chosen], weights, lengths),
             block.indices[places],
-            self._unless_ones(None if block.values is None else block.values[places]),
+            _Tail(self).unless_ones(None if block.values is None else block.values[places]),
         )
-
-    def _unless_ones(self, values: np.ndarray | None) -> np.ndarray | None:
-        """Nothing, while every row is a row of ones, whether or not rounds beside them, which are no entries, had other values."""
-        return None if values is None or (self._values is None and (values == 1).all()) else values
 
     def extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
         """Entries as arrays: rounds, labels, predictions, weights, lengths of the rows; and the rows one after the other."""
@@ -137,14 +134,7 @@ class Ledger:
         self._extend(columns, indices, values)
 
     def _extend(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> None:
-        for column, more in zip(self._columns.values(), columns, strict=True):
-            column.extend(more)
-        if values is not None and self._values is None:
-            self._values = _Column(np.float32)
-            self._values.extend(np.ones(self._indices.size, np.float32))
-        self._indices.extend(indices)
-        if self._values is not None:
-            self._values.extend(or_ones(values, len(indices)))
+        vars(self).update(_Tail(self).extended(columns, indices, values))
         self._limit_page()
 
     def append(self, round: int, label: Any, predicted: Any, weight: float, indices: np.ndarray, values: np.ndarray | None) -> None:
@@ -152,17 +142,33 @@ class Ledger:
         self.note(round, label, predicted, weight, (indices, values, 0, len(indices)))
 
     def note(self, round: int, label: Any, predicted: Any, weight: float, row: tuple) -> bool:
-        """One entry of a row (indices, values, lo, hi), which is copied; is the ledger full?"""
+        """Enter a row (indices, values, lo, hi), which is copied. Return whether the ledger is full."""
+        append, entry = self.entering(round, label, predicted, weight, row)
+        append(entry)
+        return self.entered(row[3] - row[2])
+
+    def entering(self, round: int, label: Any, predicted: Any, weight: float, row: tuple, updated: list | None = None) -> tuple:
+        """Return the call that enters a row; `entered` is to be called after it.
+
+        With `updated`, a list that has by then the result of the update, a round that is no mistake is entered only if that is true.
+        """
         if self._page:
             self._settle()
         indices, values, lo, hi = row
         if len(indices) != hi - lo or (values is not None and len(values) != hi - lo):
             indices, values = indices[lo:hi], None if values is None else values[lo:hi]
         features = (hi - lo, indices.tobytes(), None if values is None else values.tobytes())  # bytes are copied quicker than arrays
-        self._events.append((round, label, predicted, weight, *features))
-        self._appended += hi - lo
+        return self._events.append, (round, label, predicted, weight, *features, None if label != predicted else updated)
+
+    def entered(self, features: int) -> bool:
+        """Note how many features the last entry has. Return whether the ledger is full."""
+        self._appended += features
         self._limit_page()
-        return self._indices.size + self._appended > self.limit
+        return self.full
+
+    def leave_out(self) -> None:
+        """Drop the last entry, whose round has updated nothing."""
+        self._events.pop()
 
     def open_page(self, *, valued: bool) -> int:
         """Where a page lies that events can be entered into, with the values of their features or without."""
@@ -193,32 +199,41 @@ class Ledger:
 
     def cut(self, round: int, mistakes: int, unlabelled: int, state: Any, classes: int = 0) -> None:
         """Begin anew after so many rounds, from the state that they have made."""
-        self.snapshot = LedgerStart(round, mistakes, unlabelled, classes, state, self.taught)
-        self._columns = {name: _Column(kind) for name, kind in self.kinds.items()}
-        self._indices, self._unlabelled = _Column(np.uint32), _Column(np.int64)
-        self._values = None
+        snapshot = LedgerStart(round, mistakes, unlabelled, classes, state, self.taught)
+        columns = {name: _Column(kind) for name, kind in self.kinds.items()}
+        empty = {"_columns": columns, "_indices": _Column(np.uint32), "_unlabelled": _Column(np.int64), "_values": None}
+        vars(self).update({"snapshot": snapshot, **empty})
         self._limit_page()
 
     def skip(self, round: int) -> None:
         """Note that a round had no label."""
         self._silent.append(round)
 
+    def skipping(self, round: int) -> tuple:
+        """Return the call that notes that a round had no label."""
+        return self._silent.append, round
+
     def _settle(self) -> None:
-        """Put what was appended one by one into the arrays."""
+        """Put what was appended one by one into the arrays, all of it or nothing."""
+        if not (self._silent or self._events or self._page):
+            return
+        tail, cleared = _Tail(self), []
         if self._silent:
-            self._unlabelled.extend(np.array(self._silent, np.int64))
-            self._silent = []
-        if self._events:
-            events, self._events, self._appended = self._events, [], 0
+            tail.unlabelled.extend(np.array(self._silent, np.int64))
+        events = [entry[:-1] for entry in self._events if entry[-1] is None or entry[-1][0]]
+        if events:
             *columns, rows, values = zip(*events, strict=True)
             ones = np.ones(max(columns[-1]), np.float32).tobytes()
             some = any(v is not None for v in values)
             filled = None if not some else b"".join(ones[: len(row)] if v is None else v for row, v in zip(rows, values, strict=True))
-            numbers = self._unless_ones(None if filled is None else np.frombuffer(filled, np.float32))
-            self._extend(tuple(columns), np.frombuffer(b"".join(rows), np.uint32), numbers)
+            numbers = tail.unless_ones(None if filled is None else np.frombuffer(filled, np.float32))
+            tail.extended(tuple(columns), np.frombuffer(b"".join(rows), np.uint32), numbers)
         if self._page:  # filled since
-            (rounds, labels, predictions, lengths), indices, numbers = self._page.taken()
-            self._extend((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, self._unless_ones(numbers))
+            (rounds, labels, predictions, lengths), indices, numbers = self._page.held()
+            tail.extended((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, tail.unless_ones(numbers))
+            cleared.append(self._page.clearing())
+        together([], [(vars(self).update, {**tail.parts(), "_events": [], "_silent": [], "_appended": 0}), *cleared])
+        self._limit_page()
 
     def block(self) -> Block:
         """All of it as rounds to play."""
@@ -293,11 +308,46 @@ def ledger_for(learner: Any, kept: bool | int) -> Ledger | None:
     return Ledger(several=learner.kind == "several classes", limit=limit)
 
 
+class _Tail:
+    """The columns of a ledger with more at their ends, which the ledger has not taken over yet."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.columns = {name: column.beside() for name, column in ledger._columns.items()}
+        self.indices, self.unlabelled = ledger._indices.beside(), ledger._unlabelled.beside()
+        self.values = None if ledger._values is None else ledger._values.beside()
+
+    def unless_ones(self, values: np.ndarray | None) -> np.ndarray | None:
+        """Return None while every row is a row of ones, whether or not rounds beside them, which are no entries, had other values."""
+        return None if values is None or (self.values is None and (values == 1).all()) else values
+
+    def extended(self, columns: tuple, indices: np.ndarray, values: np.ndarray | None) -> dict[str, Any]:
+        """Add entries, as `Ledger.extend` takes them. Return what the ledger is to take over."""
+        for column, more in zip(self.columns.values(), columns, strict=True):
+            column.extend(more)
+        if values is not None and self.values is None:
+            self.values = _Column(np.float32)
+            self.values.extend(np.ones(self.indices.size, np.float32))
+        self.indices.extend(indices)
+        if self.values is not None:
+            self.values.extend(or_ones(values, len(indices)))
+        return self.parts()
+
+    def parts(self) -> dict[str, Any]:
+        """Return the columns by the names of the attributes of a ledger that hold them."""
+        return {"_columns": self.columns, "_indices": self.indices, "_values": self.values, "_unlabelled": self.unlabelled}
+
+
 class _Column:
     """An array that grows at its end, by doubling."""
 
     def __init__(self, kind: Any) -> None:
         self._room, self.size = np.empty(16, kind), 0
+
+    def beside(self) -> _Column:
+        """Return a column of the same entries. What is added to it is not added to this one; while there is room they share memory."""
+        other = _Column.__new__(_Column)
+        other._room, other.size = self._room, self.size
+        return other
 
     @property
     def array(self) -> np.ndarray:

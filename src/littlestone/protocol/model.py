@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from math import exp, inf
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from littlestone.protocol.locks import lock_of
 from littlestone.protocol.metrics import chances
 from littlestone.protocol.run import Runner, play_through
 from littlestone.protocol.serving import Served, ServesById
+from littlestone.protocol.together import Call, together
 from littlestone.rounds.reading import label_choices
 
 
@@ -251,6 +253,12 @@ class BinaryModel(Events, Model):
     kind = "two classes"
     _operating: Any = None
     _bound: Any = None  # the learner's kernels over the arrays of this state, where it has such
+    _state: tuple
+    _arguments: tuple  # with which every call of a kernel begins
+    _predict: Any
+    _update: Any
+    _score: Any
+    _torn = False  # was an update broken off, so that the state is none between two rounds?
     _negative: int | None = None  # what stands for the negative label, where it is a number that has come
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
@@ -272,17 +280,30 @@ class BinaryModel(Events, Model):
 
     def _hold(self, state: tuple) -> None:
         """Let this be the state; and how rows are played, from the arguments that every call begins with."""
-        self._state, learner = state, self.learner
-        bound = self._bound.moved if self._bound is not None else learner.bound
-        self._bound = bound(state) if bound is not None else None
-        self._arguments = (*learner.params, *state) if self._bound is None else ()
-        if self._bound is not None:  # which lays out the arrays in its own way
-            self._state = self._bound.state
-        kernels = self._bound or learner.kernels
-        self._predict, self._update, self._score = kernels.predict, kernels.update, kernels.score
-        if self._door is not None and not self._door.moved(*self._through_door()):
-            self._close_door()
+        door = self._door
+        self._close_door()  # its table has the arrays of before
+        if self._bound is None:
+            self._lay_out(state, None if self.learner.bound is None else self.learner.bound(state))
+        else:
+            try:
+                bound = self._bound.moved(state)
+            except BaseException:  # half of its parts may have moved
+                self._lay_out(self._state, self.learner.bound(self._state))
+                raise
+            self._lay_out(state, bound)
+        if door is not None and door.moved(*self._through_door()):
+            self._door, self.door_table = door, door.table
+        elif door is not None:
             self._until_door = 1
+
+    def _lay_out(self, state: tuple, bound: Any) -> None:
+        """Take a state, and the kernels over its arrays where a learner has such, all of it at once."""
+        kernels = bound or self.learner.kernels
+        own = {"_predict": kernels.predict, "_update": kernels.update, "_score": kernels.score, "_bound": bound}
+        whole = {"_state": state, "_arguments": (*self.learner.params, *state)}
+        if bound is not None:  # which lays out the arrays in its own way
+            whole = {"_state": bound.state, "_arguments": ()}
+        vars(self).update(own | whole)
 
     rounds, mistakes, unlabelled, _top = map(_count_at, (ROUNDS, MISTAKES, UNLABELLED, TOP))
     _zero = property(lambda model: model._counted[ZERO] != 0, lambda model, zero: model._counted.__setitem__(ZERO, zero))
@@ -339,8 +360,9 @@ class BinaryModel(Events, Model):
 
     def _close_door(self) -> None:
         if self._door is not None:
+            if hasattr(self, "door_table"):  # first: compiled code looks at nothing else
+                del self.door_table
             self._door = None
-            del self.door_table
 
     def _through_door(self) -> tuple[Any, Any, tuple]:
         """The kernels that predict and learn at a door, and the arguments with which their calls begin."""
@@ -351,12 +373,6 @@ class BinaryModel(Events, Model):
         with self.lock:
             if self._door is not None:
                 self._update(*self._arguments, *self._door.row, y == 1, yhat == 1, 1.0)
-
-    def _enter(self, y: bool, yhat: bool, weight: float, row: tuple) -> None:
-        """Enter a round into the ledger."""
-        ledger = self.ledger
-        if ledger is not None and ledger.note(self.rounds + self.unlabelled, y, yhat, weight, row):
-            ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
 
     def _grow(self, room: int) -> None:
         state = None if self._bound is None else self._bound.grown(room)
@@ -444,16 +460,17 @@ class BinaryModel(Events, Model):
 
     def predict_round(self, x: Any) -> bool:
         """What the learner would predict if x were the next round: True or False."""
-        lock = self.lock
-        lock.acquire()  # a `with` statement costs twice as much
-        try:
-            self._seen = None
-            if not self._quick(x, False):
-                self._convert(x, learn=False)
-            self._predicted = yhat = self._predict_row()
-            return yhat
-        finally:
-            lock.release()
+        with self.lock: return self._foretell(x)  # fmt: skip  # noqa: E701
+
+    def _foretell(self, x: Any) -> bool:
+        """Predict x, whose row is then `_row`."""
+        if self._torn:
+            self._mend()
+        self._seen = None
+        if not self._quick(x, False):
+            self._convert(x, learn=False)
+        self._predicted = yhat = self._predict_row()
+        return yhat
 
     def scores(self, x: Any) -> Any:
         """The score of x, or of many rows at once an array of them."""
@@ -491,22 +508,8 @@ class BinaryModel(Events, Model):
         except ThirdLabel as error:
             self._become_several(y, error).update(x, y, weight)
             return
-        lock, weight = self.lock, as_plain(weight)
-        lock.acquire()
-        try:
-            if weight != self._weighed:
-                self._check_weight(weight)
-            # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
-            if x is self._seen and x == self._seen_copy and x is self._seen and self._seen_at == self.rows:
-                yhat = self._predicted
-            else:
-                self._seen = None
-                if not self._quick(x, True):
-                    self._convert(x, learn=True)
-                yhat = self._predict_row()
-            self._learn(truth, yhat, weight)
-        finally:
-            lock.release()
+        weight = as_plain(weight)
+        with self.lock: self._event(x, truth, weight, False)  # fmt: skip  # noqa: E701 (in one line, after which nothing is left to do)
 
     def observe(self, x: Any, y: Any, weight: float = 1.0) -> Any:
         """Predict x, count, and learn from its label, in one call; the prediction made before learning.
@@ -517,21 +520,37 @@ class BinaryModel(Events, Model):
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
             return self._become_several(y, error).observe(x, y, weight)
-        lock, weight = self.lock, as_plain(weight)
-        lock.acquire()
+        weight = as_plain(weight)
+        with self.lock: return self._event(x, truth, weight, True)  # fmt: skip  # noqa: E701
+
+    def _event(self, x: Any, truth: bool | None, weight: float, observed: bool) -> Any:
+        """Predict x, count the round and learn from its label, all of it or nothing, whatever exception comes.
+
+        Return the prediction that was made before, where the event is to be `observed`.
+        """
+        if self._torn:
+            self._mend()
+        # converted and predicted already, and not changed since; a comparison may run code of a user's, which may call this model
+        seen = not observed and x is self._seen and x == self._seen_copy and x is self._seen and self._seen_at == self.rows
+        met, before = self._met(), self.rows
         try:
             if weight != self._weighed:
                 self._check_weight(weight)
-            self._seen = None
-            if not self._quick(x, True):
-                self._convert(x, learn=True)
-            yhat = self._predict_row()
-            answer = yhat if self.operating is None else self.operating.answer(self.score_row(self._row), yhat)
+            if seen:
+                answer = yhat = self._predicted
+            else:
+                self._seen = None
+                if not self._quick(x, True):
+                    met, before = self._convert(x, learn=True), self.rows
+                answer = yhat = self._predict_row()
+            if observed and self.operating is not None:
+                answer = self.operating.answer(self.score_row(self._row), yhat)
             self._learn(truth, yhat, weight)
-            yhat = answer
-            return yhat if self.answers is None else self.answers[yhat]
-        finally:
-            lock.release()
+        except BaseException:
+            if self.rows == before:
+                self._go_back(*met)
+            raise
+        return answer if self.answers is None else self.answers[answer]
 
     # where there are doors, these methods are compiled, and send on what is not plain
     _long_predict, _long_update, _long_observe = predict, update, observe
@@ -543,16 +562,23 @@ class BinaryModel(Events, Model):
             answer = self.operating.answer(self.score_row(self._row), yhat)
         return answer if self.answers is None else self.answers[answer], Served(self._kept_row(x), yhat)
 
-    def _settle(self, served: Served, y: Any, weight: float) -> None:
+    def _settle(self, served: Served, y: Any, weight: float, *more: Call) -> None:
         try:
             truth = self._label(y)
         except ThirdLabel as error:
-            self._become_several(y, error)._settle(served, y, weight)
+            self._become_several(y, error)._settle(served, y, weight, *more)
             return
-        self._convert(served.x, learn=True)
-        if self._predict_row() != served.yhat:
-            self.ledger = None  # it would be replayed with another prediction
-        self._learn(truth, served.yhat, weight)
+        met, before = self._met(), self.rows
+        try:
+            self._convert(served.x, learn=True)
+            if self._predict_row() != served.yhat:
+                self._close_door()
+                more = (*more, (vars(self).update, {"_ledger": None}))  # it would be replayed with another prediction
+            self._learn(truth, served.yhat, weight, *more)
+        except BaseException:
+            if self.rows == before:
+                self._go_back(*met)
+            raise
 
     def _label(self, y: Any) -> bool | None:
         """True, False or None for no label; where the stream had labels of its own, these too."""
@@ -668,29 +694,64 @@ class BinaryModel(Events, Model):
             yhat = self.learner.settle(self.learner.settings, self._state, indices[lo:hi])
         return bool(yhat)
 
-    def _learn(self, y: bool | None, yhat: bool, weight: float) -> bool:
+    def _learn(self, y: bool | None, yhat: bool, weight: float, *more: Call) -> bool:
+        """Count the row at hand and learn from its label, together with `more` calls of compiled code. Return whether it updated."""
         self._seen = None  # an update ends the round
         if weight != self._weighed:
             self._check_weight(weight)
+        ledger, count, wrong = self._ledger, self._counted.__setitem__, y != yhat
         if y is None:
-            self.unlabelled += 1
-            if self.ledger is not None:
-                self.ledger.skip(self.rounds + self.unlabelled)
+            noted = () if ledger is None else (ledger.skipping(self.rows + 1),)
+            together([], [(count, UNLABELLED, self.unlabelled + 1), *noted, *more])
             return False
+        calls: list[Call] = [(count, ROUNDS, self.rounds + 1), (count, MISTAKES, self.mistakes + wrong), *more]
+        point = None if self.operating is None else self.operating.copy()
         if self.operating is not None:
             self.operating.take_one(y, self.score_row(self._row), weight, yhat)
-        self.rounds += 1
-        if y != yhat:
-            self.mistakes += 1
-        elif self._conservative:
-            return False
-        updated = self._update(*self._arguments, *self._row, y, yhat, self._weight)
+        results: list = []
+        update: Call = ()
+        try:
+            if not wrong and self._conservative:
+                together(results, calls)
+                return False
+            update = self._call_to_update(y, yhat)
+            if ledger is not None:
+                calls.append(ledger.entering(self.rows + 1, y, yhat, self._weight, self._row, results))
+            together(results, [update, *calls])
+        except BaseException:
+            if not results:
+                if point is not None:
+                    self._operating = point
+                if update and isinstance(update[0], FunctionType | MethodType):
+                    self._mend()  # code in Python may have been broken off
+            raise
+        updated = results[0]
+        if update[0] is not self._update:  # a chain of kernels, which always updates
+            assert updated < 0, f"call {updated} of the panel stopped short"
+            updated = True
         if self._broken is not None and (why := self._broken(self._state)):
-            self.rounds, self.mistakes = self.rounds - 1, self.mistakes - (y != yhat)  # a round that was refused does not count
+            undone = [(count, ROUNDS, self.rounds - 1), (count, MISTAKES, self.mistakes - wrong)]  # what was refused does not count
+            together([], [*undone, *(() if ledger is None else ((ledger.leave_out,),))])
             raise LittlestoneError(f"round {self.rounds + 1}: {self.learner.name}: {why}")
-        if self.ledger is not None and (updated or y != yhat):
-            self._enter(y, yhat, self._weight, self._row)
-        return y != yhat if self._conservative else self.learner.updates_on == "always" or bool(updated)
+        if ledger is not None:
+            if not (updated or wrong):
+                ledger.leave_out()
+            elif ledger.entered(self._row[3] - self._row[2]):
+                ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
+        return wrong if self._conservative else self.learner.updates_on == "always" or bool(updated)
+
+    def _call_to_update(self, y: bool, yhat: bool) -> Call:
+        """Return the call that learns from the row at hand: of compiled code, wherever the learner has such."""
+        if self._bound is not None and self._weight == 1.0:
+            return self._bound.learning(*self._row, y)
+        return (self._update, *self._arguments, *self._row, y, yhat, self._weight)
+
+    def _mend(self) -> None:
+        """Make the state again from the ledger: an update was broken off, and may have been made in part. Without one it stays torn."""
+        self._torn = True
+        if self._ledger is not None:
+            self._hold(self.learner.grown(copied(self.rollback(self.rows).state), self._room))
+            self._torn = False
 
     def _check_weight(self, weight: float) -> None:
         require(self.learner.weighted or weight == 1.0, f"{self.learner.name} honours no weights: each round counts once")

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.protocol.together import Call
 
 
 class Served(NamedTuple):
@@ -27,8 +28,8 @@ class ServesById(ABC):
         """The prediction for x as the next round, as it is answered and as it is kept."""
 
     @abstractmethod
-    def _settle(self, served: Served, y: Any, weight: float) -> None:
-        """Count what was served, and learn from its label."""
+    def _settle(self, served: Served, y: Any, weight: float, *more: Call) -> None:
+        """Count what was served, and learn from its label, together with `more` calls."""
 
     def _predict_by_id(self, x: Any, id: Any) -> Any:
         name = str(id)
@@ -50,9 +51,9 @@ class ServesById(ABC):
         >>> model.label("mail 2", False), model.label("mail 1", False), model.mistakes, model.predict({"free"})
         (None, None, 2, 0)
         """
-        name = str(id)
-        with self.lock:
-            if name not in self.waiting:
-                raise LittlestoneError(f"id={id!r}: no prediction of that name waits for its label")
-            self._settle(self.waiting[name], y, weight)
-            del self.waiting[name]
+        with self.lock: self._label_by_id(str(id), y, weight)  # fmt: skip  # noqa: E701 (in one line, after which nothing is left to do)
+
+    def _label_by_id(self, name: str, y: Any, weight: float) -> None:
+        if name not in self.waiting:
+            raise LittlestoneError(f"id={name!r}: no prediction of that name waits for its label")
+        self._settle(self.waiting[name], y, weight, (self.waiting.__delitem__, name))

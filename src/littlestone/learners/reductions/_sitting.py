@@ -61,12 +61,21 @@ class Sitting:
             return self.table.learn(self.lent, int(self.gap[0]), indices, values, lo, hi, y, yhat, weight)
         return self.ask(int(y), indices, values, lo, hi)
 
-    def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
+    def learning(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, y: bool) -> tuple:
+        """Return the call that learns from a row of weight 1; what it returns is negative unless a kernel stopped short."""
+        return self.asking(int(y), indices, values, lo, hi)
+
+    def asking(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> tuple:
+        """Return the call that plays a row through every kernel."""
         size, self.predicted[0] = ROOM if hi - lo <= ROOM else 1 << (hi - lo - 1).bit_length(), 0
         chain = self.chains.get((values is not None, size)) or self.chain(values is not None, size)
         if lo:
             indices, values = indices[lo:], None if values is None else values[lo:]
-        stopped = chain(indices, values, hi - lo, label)
+        return chain.calling(indices, values, hi - lo, label)
+
+    def ask(self, label: int, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
+        play, *arguments = self.asking(label, indices, values, lo, hi)
+        stopped = play(*arguments)
         assert stopped < 0, f"call {stopped} of the panel stopped short"
         return True
 
