@@ -6,12 +6,14 @@ import random
 import signal
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import littlestone as ls
+from littlestone.errors import LittlestoneError
 
 SOURCE = str(Path(ls.__file__).parent)
 SEED, ATTACKS = int(os.environ.get("LITTLESTONE_SEED", "0")), int(os.environ.get("LITTLESTONE_ATTACKS", "1"))
@@ -225,3 +227,45 @@ def test_together_is_one_step():
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert interrupts > 100 and not torn
+
+
+def test_what_load_would_refuse_is_not_saved(tmp_path):
+    """Of a learner without a ledger an update that was broken off cannot be mended."""
+    model = ls.naive_bayes().start()
+    for x, y in [({"a": 1}, 1), ({"b": 1}, 0), ({"a": 1}, 0)]:
+        model.update(x, y)
+    model.save(tmp_path / "m")
+    before = (tmp_path / "m").read_bytes()
+    model._torn = True
+    model.save(tmp_path / "whole")  # nothing in it contradicts itself
+    model.rounds = model.mistakes - 1
+    with pytest.raises(LittlestoneError, match="was interrupted in the middle of an update, and what it holds contradicts itself"):
+        model.save(tmp_path / "m")
+    assert (tmp_path / "m").read_bytes() == before
+
+
+def slowly(kernel):
+    """A kernel in Python, as a user may write one: it can be interrupted half way."""
+
+    def update(*arguments):
+        updated = kernel(*arguments)
+        if slowly.interrupts:
+            raise Interrupt
+        return updated
+
+    return update
+
+
+def test_a_kernel_in_python_that_is_interrupted_is_mended_by_the_ledger():
+    usual = ls.perceptron()
+    learner = replace(usual, kernels=usual.kernels._replace(update=slowly(usual.kernels.update)))
+    model, rows, labels = learner.start(), *rows_for(usual, 40)
+    slowly.interrupts = False
+    for x, y in zip(rows, labels, strict=True):
+        model.update(x, y)
+    before = picture(model)
+    slowly.interrupts = True
+    with pytest.raises(Interrupt):
+        model.update(rows[0], not model.predict(rows[0]))
+    slowly.interrupts = False
+    assert same(picture(model), before)

@@ -39,12 +39,21 @@ class Contents(NamedTuple):
 def save(model: Any, path: Any) -> None:
     """Write a model of any kind to a file, all of it or nothing."""
     require(isinstance(model, Model), f"{type(model).__name__} is no model, such as learner.start() or run.hypothesis give")
-    write_whole(Path(path), bytes_of(model))
+    data = bytes_of(model)
+    if model._torn:  # and no ledger to mend it with
+        try:
+            _model_of(contents_of(data), _own_learner(model))
+        except LittlestoneError as error:
+            why = "was interrupted in the middle of an update, and what it holds contradicts itself"
+            raise LittlestoneError(f"{path}: the model {why} ({error}); go on from one that was saved before") from None
+    write_whole(Path(path), data)
 
 
 def bytes_of(model: Any) -> bytes:
     """A model as the bytes of its file: as it stands between two updates."""
     with model.lock:
+        if model._torn:
+            model._mend()
         cut = model.ledger is not None and model.ledger.snapshot is not None
         version = VERSION if model.waiting or cut else FIRST if model.kind == "two classes" else SECOND
         head = {"format": FORMAT, "version": version, "library": __version__, **head_of(model)}
@@ -65,7 +74,12 @@ def head_bytes(head: dict[str, Any]) -> bytes:
 
 def pickled(model: Any) -> tuple[bytes, Any]:
     """What `model_of_bytes` makes the model of again."""
-    return bytes_of(model), model.learner if _has_own(described(model.learner)) else None
+    return bytes_of(model), _own_learner(model)
+
+
+def _own_learner(model: Any) -> Any:
+    """Return the learner of a model where it is the user's own, which no file describes; None elsewhere."""
+    return model.learner if _has_own(described(model.learner)) else None
 
 
 def _has_own(description: Any) -> bool:

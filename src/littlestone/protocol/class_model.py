@@ -35,7 +35,6 @@ class ClassModel(Events, Model):
     """
 
     kind = "several classes"
-    _torn = False  # was an update broken off, so that the state is none between two rounds?
 
     def __init__(self, learner: ClassLearner, state: Any = None, classes: Iterable = (), *, ledger: bool | int = True) -> None:
         self.lock, self.waiting = lock_of(self), {}

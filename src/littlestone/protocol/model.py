@@ -49,6 +49,7 @@ class Model(ServesById, Doored):
     )
     which_copy: dict[str, int] | None = None  # of a run whose alarms began copies: which of them it is, and where that began
     _fresh = True  # did it begin from nothing?
+    _torn = False  # was an update broken off, so that the state is none between two rounds?
 
     def __repr__(self) -> str:
         return f"<model of {self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds>"
@@ -71,6 +72,9 @@ class Model(ServesById, Doored):
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
         """The state as arrays, each with a name."""
+
+    def _mend(self) -> None:
+        """Make the state again where an update was broken off, if that can be done."""
 
     def _close_door(self) -> None:
         """Let all events go the long way, until a door is opened anew."""
@@ -258,7 +262,6 @@ class BinaryModel(Events, Model):
     _predict: Any
     _update: Any
     _score: Any
-    _torn = False  # was an update broken off, so that the state is none between two rounds?
     _negative: int | None = None  # what stands for the negative label, where it is a number that has come
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
