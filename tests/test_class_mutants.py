@@ -65,7 +65,7 @@ def mutant(path, old, new):
     sys.modules[broken.__name__] = broken
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
     if name == "_class_table":  # what plays a panel
-        panel = ls.class_panel("perceptron:bias=1 arow multiclass_perceptron")
+        panel = ls.class_panel("perceptron:bias=1 arow multiclass_perceptron", label_by="vote")
         return replace(panel, engine=partial(broken.ClassTable, *panel.engine.args))
     make = getattr(broken, name)
     if path.startswith("multiclass"):

@@ -157,6 +157,12 @@ def test_predict_says_how_it_answers_and_where_vote_and_forecast_differ(table, t
     assert "operating point: bad from probability 0.3 on." in " ".join(told.split())
     command("run", table, *chosen, "--model", tmp_path / "plain")
     result = CliRunner().invoke(app, ["predict", str(tmp_path / "plain"), str(table), "--json"])
+    assert all((row["label"] == "bad") == (row["probability"] >= 0.5) for row in map(json.loads, result.stdout.splitlines()))
+    assert "differ" not in result.stderr
+    by_vote = CliRunner().invoke(app, ["predict", str(tmp_path / "plain"), str(table), "--json", "--label-by", "vote"])
+    command("run", table, *chosen, "--model", tmp_path / "plain", "--label-by", "vote")
+    result = CliRunner().invoke(app, ["predict", str(tmp_path / "plain"), str(table), "--json"])
+    assert result.stdout == by_vote.stdout, "a model can be asked for the vote afterwards, too"
     rows = list(map(json.loads, result.stdout.splitlines()))
     apart = sum((row["label"] == "bad") != (row["probability"] >= 0.5) for row in rows)
     assert apart and f"{apart} rows of 500: vote and forecast differ; the label is the vote's" in " ".join(result.stderr.split())

@@ -27,7 +27,7 @@ def stream(rounds=600, n=12, seed=0, noise=0.1):
 
 def test_members_play_as_they_would_alone_and_the_rule_hears_their_votes():
     X, y = stream()
-    run = ls.play(ls.panel(MEMBERS, blend=False), X, y, boolean=True)
+    run = ls.play(ls.panel(MEMBERS, blend=False, label_by="vote"), X, y, boolean=True)
     alone = [ls.play(ls.learners.named(name), X, y, boolean=True) for name in MEMBERS]
     assert [seat.mistakes for seat in run.members] == [one.mistakes for one in alone]
     votes = np.stack([one.predictions for one in alone], axis=1).astype(np.float32)
@@ -53,14 +53,105 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
 
     right = _table.count_wrong
 
-    def minority(mix, votes, labels, weights, predictions, *accounts):
-        right(mix, votes, labels, weights, predictions, *accounts)
+    def minority(mix, votes, labels, heeded, weights, predictions, *accounts):
+        right(mix, votes, labels, heeded, weights, predictions, *accounts)
         predictions[:] = ~predictions
 
     monkeypatch.setattr(_table, "count_wrong", minority)
     X, y = stream(noise=0.0)
-    run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
+    run = ls.play(ls.panel(["perceptron", "arow"], label_by="vote"), X, y)
     assert not all(claim.holds for claim in run.bounds())
+
+
+def unlikelier(right):
+    """The less likely label of each round has the larger probability; what is lost is counted as it was."""
+
+    def mixed(*arguments):
+        right(*arguments)
+        arguments[-1][:] *= -1
+
+    return mixed
+
+
+def voting_wrong(right):
+    """The vote's mistakes are counted as if it had predicted the other label."""
+
+    def count_wrong(mix, votes, labels, heeded, weights, predictions, mistakes, loss, vote_mistakes):
+        known, before = (labels >= 0).sum(), vote_mistakes[0]
+        right(mix, votes, labels, heeded, weights, predictions, mistakes, loss, vote_mistakes)
+        vote_mistakes[:2] = before + known - (vote_mistakes[0] - before)
+
+    return count_wrong
+
+
+@pytest.mark.parametrize(("kernel", "mutant", "broken"), [("mixed", unlikelier, "log-loss"), ("count_wrong", voting_wrong, "loss")])
+def test_a_label_that_is_not_the_forecasts_exceeds_its_bounds(kernel, mutant, broken, monkeypatch):
+    """M ≤ Λ/ln 2 is about the label; M ≤ B + M - M_vote is about the vote, and would hold of any label."""
+    X, y = stream(noise=0.0)
+    right = ls.play(ls.panel(["perceptron", "arow"]), X, y)
+    assert all(claim.holds for claim in right.bounds())
+    monkeypatch.setattr(_table, kernel, mutant(getattr(_table, kernel)))
+    run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
+    cert = ls.certify(run, X, y) if kernel == "mixed" else None
+    monkeypatch.undo()
+    if cert is None:
+        with pytest.raises(LittlestoneError, match="not what this run was played on"):
+            ls.certify(run, X, y)
+    else:
+        with pytest.raises(LittlestoneError, match="mistakes: replaying the forecasts, row"):
+            ls.verify(cert, X, y, replay=True)
+    assert {claim.name for claim in run.bounds() if claim.holds is False} >= {f"panel-{broken}"}
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_the_label_is_the_forecasts(classes, weighted, tmp_path):
+    """In a block, event by event, and from a file that was saved; the vote stands beside it, and is asked for by name."""
+    X, y = stream(150)
+    labels = y if classes == 2 else y + (X[:, 1] > 0)
+    weights = np.random.default_rng(5).choice([0.5, 1.0, 3.0], len(y)) if weighted else None
+    run = ls.play(ls.panel(), X, labels, sample_weight=weights, scores=True)
+    vote = ls.play(ls.panel(label_by="vote"), X, labels, sample_weight=weights, scores=True)
+    assert run.forecasts == vote.forecasts and run.members == vote.members, "the label has no part in what is learned"
+    assert run.mistakes == run.forecast_mistakes == vote.forecast_mistakes and run.vote_mistakes == vote.mistakes == vote.vote_mistakes
+    assert run.mistakes != vote.mistakes, "the stream tells them apart"
+    likelier = run.scores >= 0 if classes == 2 else None
+    model = ls.panel().start() if classes == 2 else ls.class_panel().start()
+    for t, (x, label) in enumerate(zip(X, labels, strict=True)):
+        assert model.predict(x) == run.predictions[t]
+        if classes == 2:
+            assert model.predict(x) == likelier[t] == (model.probability(x) >= 0.5)
+        elif t:
+            chances = model.probabilities(x)
+            assert model.predict(x) == max(chances, key=chances.get)
+        model.update(x, label, *(() if weights is None else (weights[t],)))
+    assert (model.mistakes, model.vote_mistakes) == (run.mistakes, run.vote_mistakes)
+    run.model.save(tmp_path / "panel.littlestone")
+    again = ls.load(tmp_path / "panel.littlestone")
+    assert again.learner.label_by == "forecast" and again.vote_mistakes == run.vote_mistakes
+    assert again.predict_many(X).tolist() == model.predict_many(X).tolist()
+
+
+def test_both_as_likely_is_a_1():
+    """Before any label every forecaster gives 1/2, whatever rounding makes of it; so does a row that says nothing."""
+    rng = np.random.default_rng(1)
+    for members in (["perceptron", "arow"], ["adaptive"], ["adaptive", "passive_aggressive", "coin"]):
+        X = rng.standard_normal((1, 5)).astype(np.float32)
+        run = ls.play(ls.panel(members), X, [0], scores=True)
+        assert run.predictions.tolist() == [True] and run.mistakes == run.forecast_mistakes == 1
+        assert run.scores.tolist() == [0.0] and ls.panel(members).start().predict(X[0]) is True
+
+
+def test_panels_of_before_keep_the_votes_label(tmp_path):
+    """Their settings do not name `label_by`."""
+    X, y = stream(200)
+    whole = ls.play(ls.panel(MEMBERS, label_by="vote"), X, y)
+    assert "label_by" not in whole.learner.settings
+    ls.play(ls.panel(MEMBERS, label_by="vote"), X[:90], y[:90]).model.save(tmp_path / "before.littlestone")
+    before = ls.load(tmp_path / "before.littlestone")
+    after = ls.play(before, X[90:], y[90:])
+    assert before.learner.label_by == "vote" and after.mistakes == whole.mistakes and all(map(np.array_equal, after.state, whole.state))
+    assert after.predictions.tolist() == whole.predictions[90:].tolist()
 
 
 def peeking(right):
@@ -103,7 +194,7 @@ def test_forecasts_that_are_wrong_are_caught(kernel, mutant, caught_by, monkeypa
     X, y = stream(150, 6)
     with monkeypatch.context() as patch:
         patch.setattr(_table, kernel, mutant(getattr(_table, kernel)))
-        run = ls.play(ls.panel(["perceptron", "arow"]), X, y, block_rows=5)
+        run = ls.play(ls.panel(["perceptron", "arow"], label_by="vote"), X, y, block_rows=5)
     cert = ls.certify(run, X, y)
     assert all(claim.holds for claim in run.forecasts.bounds) == (caught_by == "replay")
     with pytest.raises(LittlestoneError, match="panel.forecasts: the log-loss of"):
@@ -257,13 +348,15 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
         "blend": False,
         "forecast": True,
         "calibrate": True,
+        "label_by": "forecast",
     }
     assert [one["name"] for one in said["members"]] == ["perceptron", "arow:bias=1"]
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
     assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
-    assert shown.stdout.startswith("panel(rule=adahedge, blend=True, forecast=True, calibrate=True), ")  # its members are listed below
+    settings = "rule=adahedge, blend=True, forecast=True, calibrate=True, label_by=forecast"  # its members are listed below
+    assert shown.stdout.startswith(f"panel({settings}), ")
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))
     refused = littlestone("run", file, "--learner", "perceptron:bias=0", "--members", "arow")
     assert "has no members" in str(refused.exception)
@@ -301,7 +394,7 @@ def test_a_panel_takes_what_other_learners_take(file, tmp_path):
         and all(bound["holds"] for bound in plain["bounds"])
         and plain["risk"]["M"] == plain["mistakes"]
     )
-    assert [bound["witness"] != "" for bound in plain["bounds"] if bound["kind"] == "hindsight"] == [True, False]
+    assert [bound["witness"] != "" for bound in plain["bounds"] if bound["kind"] == "hindsight"] == [True, False, True, False]
     assert all(bound["limit"] is None and "labels came late" in bound["reason"] for bound in told["late"]["bounds"])
     assert told["passes"]["passes"][0]["mistakes"] == plain["mistakes"] and told["passes"]["rounds"] == 2 * plain["rounds"]
     one, three = tmp_path / "one.libsvm", tmp_path / "three.libsvm"

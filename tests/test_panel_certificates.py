@@ -4,7 +4,9 @@ import copy
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import floor
 from random import Random
 
@@ -18,6 +20,7 @@ from littlestone.api import certify_panel
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.forecast import Bins
+from littlestone.theory.floor import FLOORS
 from littlestone.verifier.seats import check_bins
 
 RNG = np.random.default_rng(3)
@@ -28,13 +31,13 @@ WEIGHTS = RNG.choice([0.5, 1.0, 4.0], 240)
 
 
 @cache
-def played(rule="adahedge", members=MEMBERS, weighted=False):
-    return ls.play(ls.panel(members, rule=rule, blend=False), X, Y, sample_weight=WEIGHTS if weighted else None)
+def played(rule="adahedge", members=MEMBERS, weighted=False, label_by="vote"):
+    return ls.play(ls.panel(members, rule=rule, blend=False, label_by=label_by), X, Y, sample_weight=WEIGHTS if weighted else None)
 
 
 @cache
-def certified(rule="adahedge", members=MEMBERS, weighted=False, assume=None):
-    return ls.certify(played(rule, members, weighted), X, Y, sample_weight=WEIGHTS if weighted else None, assume=assume)
+def certified(rule="adahedge", members=MEMBERS, weighted=False, assume=None, label_by="vote"):
+    return ls.certify(played(rule, members, weighted, label_by), X, Y, sample_weight=WEIGHTS if weighted else None, assume=assume)
 
 
 def plain(cert):
@@ -65,14 +68,20 @@ RULES = {
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_a_certificate_verifies_and_replays(rule, weighted, tmp_path):
-    cert, weights = certified(rule, weighted=weighted), WEIGHTS if weighted else None
+@pytest.mark.parametrize("label_by", ["vote", "forecast"])
+def test_a_certificate_verifies_and_replays(rule, weighted, label_by, tmp_path):
+    cert, weights = certified(rule, weighted=weighted, label_by=label_by), WEIGHTS if weighted else None
     cert.save(tmp_path / "c.json")
     assert ls.verify(tmp_path / "c.json", X, Y, sample_weight=weights).unchecked in ((), ("panel-chain",))
     verdict = ls.verify(plain(cert), X, Y, sample_weight=weights, replay=True)
     assert verdict.replayed and not verdict.unchecked and not verdict.aside
-    run = played(rule, weighted=weighted)
+    run = played(rule, weighted=weighted, label_by=label_by)
     assert cert.content["counts"]["observed"] == run.weighted_mistakes and cert.mistakes == run.mistakes
+    assert (
+        ("panel-log-loss-chain" in {claim.name for claim in cert.bounds})
+        == (label_by == "forecast")
+        == ("vote_mistakes" in cert.content["panel"])
+    )
     assert [len(one["mistakes"]) for one in cert.content["panel"]["members"]] == [one.mistakes for one in run.members]
     names = [claim.name for claim in cert.bounds]
     assert RULES[rule] in names and "panel-loss" in names and ("panel-chain" in names) == ("beta=0" not in rule)
@@ -82,9 +91,9 @@ def test_a_certificate_verifies_and_replays(rule, weighted, tmp_path):
 
 def test_what_was_played_says_the_same():
     """The bounds of a run and of its certificate, where both have them."""
-    for rule in ("adahedge", "hedge:eta=1/2", "weighted_majority"):
-        told = {claim.name: claim.limit for claim in played(rule).bounds()}
-        stated = {claim.name: claim.limit for claim in certified(rule).bounds}
+    for rule, label_by in product(("adahedge", "hedge:eta=1/2", "weighted_majority"), ("vote", "forecast")):
+        told = {claim.name: claim.limit for claim in played(rule, label_by=label_by).bounds()}
+        stated = {claim.name: claim.limit for claim in certified(rule, label_by=label_by).bounds}
         assert told and all(stated[name] <= told[name] for name in told)  # a rule that learns from mistakes counts m on those alone
         assert rule == "weighted_majority" or all(stated[name] == told[name] for name in told)
 
@@ -282,6 +291,52 @@ LIES = {
 }
 
 
+LIES_ABOUT_LABELS = {
+    "the panel's rows": (
+        lambda w: w.update(mistakes=other_row(w["mistakes"])),
+        "mistakes: replaying the forecasts, row .* made a?n?o? mistake",
+    ),
+    "the vote's rows": (
+        at("panel", "vote_mistakes", value=other_row),
+        "panel.vote_mistakes: by the votes of its members the vote made a?n?o?",
+    ),
+    "a row of the vote that is none": (
+        at("panel", "vote_mistakes", value=lambda rows: [*rows, 999]),
+        "panel.vote_mistakes: the rows of its",
+    ),
+    "no rows of the vote": (lambda w: w["panel"].pop("vote_mistakes"), "panel.vote_mistakes: it must stand there"),
+    "another label": (at("learner", "settings", "label_by", value="vote"), "learner.ties is '1 where its probability is at least 1/2"),
+    "no forecasts": (lambda w: w["panel"].pop("forecasts"), "must say whether there are forecasts"),
+    "fewer mistakes of the forecasts": (at("panel", "forecasts", "mistakes", value=lambda n: n - 1), "the bounds do not follow"),
+    "the log-loss's limit": (lower("panel-log-loss"), "panel-log-loss: limit is"),
+    "the difference": (lower("panel-loss", "difference", -9), "panel-loss: facts is"),
+    "another forecaster": (
+        lambda w: next(b for b in w["bounds"] if b["name"] == "panel-log-loss-chain")["witness"].update(name="nobody"),
+        "panel-log-loss-chain: witness is",
+    ),
+}
+LIES_ABOUT_LABELS |= {what: lie for what, lie in LIES.items() if what not in LIES_ABOUT_LABELS}
+
+
+@pytest.mark.parametrize("what", LIES_ABOUT_LABELS)
+def test_a_lie_about_labels_by_forecast_is_refused_by_name(what):
+    change, reason = LIES_ABOUT_LABELS[what]
+    whole = plain(certified(label_by="forecast"))
+    change(whole)
+    with pytest.raises(Refused, match=reason):
+        ls.verify(sealed_again(whole) if "panel" in whole else resealed(whole), X, Y, replay=True)
+
+
+def test_a_label_that_no_forecast_gives_is_found_without_a_replay():
+    """The number of mistakes at 1/2 stands beside the log-loss, and both must fit."""
+    whole = plain(certified(label_by="forecast"))
+    whole["mistakes"] = whole["mistakes"][:-1]
+    kind = "false_negatives" if Y[certified(label_by="forecast").content["mistakes"][-1] - 1] else "false_positives"
+    whole["counts"] |= {"mistakes": len(whole["mistakes"]), "observed": len(whole["mistakes"]), kind: whole["counts"][kind] - 1}
+    with pytest.raises(Refused, match="panel.forecasts: .* mistakes, and the label is the forecast's; mistakes has .* rows"):
+        ls.verify(sealed_again(whole), X, Y, replay=False)
+
+
 @pytest.mark.parametrize("what", LIES)
 def test_a_lie_is_refused_by_name(what):
     change, reason = LIES[what]
@@ -307,10 +362,10 @@ def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
     k = max({*range(len(MEMBERS))} - {best}, key=lambda k: played().members[k].mistakes)
 
     def lying(*arguments):
-        votes, truth, weights = told(*arguments)
+        votes, elected, truth, weights = told(*arguments)
         t = int(np.flatnonzero(truth >= 0)[-1])  # after it there is nothing to be changed
         votes[t, k] ^= True
-        return votes, truth, weights
+        return votes, elected, truth, weights
 
     monkeypatch.setattr(certify_panel, "heard", lying)
     monkeypatch.setattr(certify_panel, "by_mistakes", lambda *_: [best])
@@ -320,9 +375,10 @@ def test_a_lie_told_throughout_is_found_by_replay(monkeypatch):
         ls.verify(forged, X, Y, replay=True)
 
 
+@pytest.mark.parametrize("label_by", ["vote", "forecast"])
 @pytest.mark.parametrize("rule", ["adahedge", "fixed_share:form=deterministic"])
-def test_no_edit_makes_another_claim(rule):
-    random, whole = Random(rule), plain(certified(rule, assume="expert:m=70"))
+def test_no_edit_makes_another_claim(rule, label_by):
+    random, whole = Random(rule), plain(certified(rule, assume="expert:m=70", label_by=label_by))
     for _ in range(30):
         place, changed = edited(whole, random)
         if changed == whole:
@@ -341,6 +397,9 @@ def harmless(place, before, after):
         return False
     if place[:3] == ("learner", "settings", "rule") or place == ("learner", "settings", "n"):
         return True  # said with fewer settings; n is that of members which need none
+    if place[0] == "bounds" and place[2:3] == ("facts",) and before["bounds"][place[1]]["name"] in FLOORS:
+        was, now = (float(Fraction(whole["bounds"][place[1]]["facts"][place[3]])) for whole in (before, after))
+        return abs(now - was) <= 1e-6 * was  # rounded outwards by a millionth at most, or less than before
     return place[0] == "panel" and before["bounds"] == after["bounds"]
 
 

@@ -316,7 +316,8 @@ TWO: dict[str, list[tuple[dict, tuple[str, ...]]]] = {
         ({"members": ["passive_aggressive", "balanced_winnow", "coin"], "rule": "weighted_majority", "blend": False}, REAL[:2]),
         ({"members": "naive_bayes pnorm:p=4 alma", "rule": "hedge:eta=1/2", "blend": False}, COUNTS[:1]),
         ({"forecast": True, "calibrate": False}, ("weighted",)),  # before forecasts had bins
-        ({"forecast": True}, ("weighted",)),  # as a panel is today where nothing is said
+        ({"forecast": True}, ("weighted",)),  # before the label was the forecast's
+        ({"forecast": True, "label_by": "forecast"}, ("weighted",)),  # as a panel is today where nothing is said
     ],
 }
 
@@ -347,7 +348,8 @@ SEVERAL["class_panel"] = [
     ({}, ("classes",)),
     ({"members": "perceptron:bias=1 arow", "blend": False}, ("own features", "weighted classes")),
     ({"discriminant": True}, ("classes",)),  # before that of logarithms sat there
-    ({"discriminant": True, "logs": True}, ("classes",)),  # as a panel is today where nothing is said
+    ({"discriminant": True, "logs": True}, ("classes",)),  # before the label was the forecast's
+    ({"discriminant": True, "logs": True, "label_by": "forecast"}, ("classes",)),  # as a panel is today where nothing is said
 ]
 
 SOME = ("vote", "loss", "probability, some asleep")
@@ -409,9 +411,11 @@ def learner_of(name: str, settings: dict) -> Any:
     if name in SEVERAL and "learner" in settings:
         inside = {key: value for key, value in settings.items() if key != "learner"}
         return getattr(ls, name)(getattr(ls, settings["learner"])(**inside))
-    before: dict[str, Any] = {"forecast": False} if name == "panel" else {}  # before panels forecast; what they predict is the same
+    before: dict[str, Any] = {"forecast": False, "label_by": "vote"} if name == "panel" else {}  # before panels forecast
     if name == "class_panel":
-        before = {"weigh": False, "logs": False} | ({} if settings else {"members": FIRST_MEMBERS})  # as it was before these
+        before = {"weigh": False, "logs": False, "label_by": "vote"} | (
+            {} if settings else {"members": FIRST_MEMBERS}
+        )  # as it was before these
     return getattr(ls, name)(**{**before, **settings})
 
 

@@ -28,14 +28,15 @@ class Weighing:
     cost: Any = None
     threshold: Any = None
     target: Any = None
+    label_by: str | None = None  # whose label a panel predicts
     block_rows: int = ROWS
     expand: int = 1
 
     @property
     def plain(self) -> bool:
         """Does every round weigh the same, as it stands?"""
-        others = (self.expand, self.sample_weight, self.class_weight, self.cost, self.threshold, self.target)
-        return others == (1, None, None, None, None, None)
+        others = (self.expand, self.sample_weight, self.class_weight, self.cost, self.threshold, self.target, self.label_by)
+        return others == (1, None, None, None, None, None, None)
 
 
 @dataclass(frozen=True)

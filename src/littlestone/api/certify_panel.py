@@ -27,7 +27,7 @@ from littlestone.theory.claims import tightest
 from littlestone.theory.experts import slip
 from littlestone.theory.families import known, known_with, rule_family
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import FAMILY, Best, best_of, claims_of, in_losses, unit_of
+from littlestone.theory.panel import Best, ForecastLabel, best_of, claims_of, in_losses, unit_of
 from littlestone.verifier.seats import is_called
 from littlestone.witnesses.rounding import above
 
@@ -50,7 +50,7 @@ def panel_part(
     panel = run.learner
     assert isinstance(panel, Panel) and panel.rule is not None
     family = rule_family(panel.rule.name, stated_settings(panel.rule))
-    votes, truth, weights = heard(panel, run, rows.cut(), rows.columns)
+    votes, elected, truth, weights = heard(panel, run, rows.cut(), rows.columns)
     labelled = truth >= 0
     wrong = labelled[:, None] & (votes != (truth == 1)[:, None])
     unit = unit_of(weights[labelled].max(initial=0.0)) if run.weighted and panel.weigh else None
@@ -58,14 +58,14 @@ def panel_part(
         table, truths = votes.astype(np.float32), np.where(truth < 0, np.nan, truth)
         table[truth < 0] = 0.0  # nobody is told what members say without a label, and nothing hangs on it
         played = play(panel.rule, table, truths)
-        require(np.array_equal((played.mix >= 0.5)[labelled], run.codes[labelled]), OTHER)
+        require(np.array_equal((played.mix >= 0.5)[labelled], elected[labelled]), OTHER)
         advice = certify_advice(played, table, truths, assume=assume)
         lost = wrong.sum(axis=0)
     else:  # the rule loses what rounds weigh: its certificate is about losses, in units of the largest weight
         scaled = in_units(weights, unit, labelled)
         played, table, family = played_losses(panel, wrong, scaled)
         share = played.mix[labelled] / scaled[labelled]  # of the weight that is wrong
-        missed = run.codes[labelled] != (truth == 1)[labelled]
+        missed = elected[labelled] != (truth == 1)[labelled]
         require(not np.any(((share > 0.5) != missed) & (abs(share - 0.5) > CLOSE)), OTHER)
         advice = certify_advice(played, table, assume=in_losses(assume, unit))
         lost = table.sum(axis=0, dtype=np.float64) * float(unit)
@@ -73,15 +73,29 @@ def panel_part(
     tried = by_mistakes(panel, lost, run.weighted)[:TRIED]
     certify_member.announce({k: (panel.members[k], votes[:, k].copy()) for k in tried})
     best, own = best_member(tried, lost, wrong, weights, certify_member, unit)
-    c = least_or_most(np.max, weights[labelled & (run.codes != (truth == 1))]) if run.weighted else None
+    vote_wrong = labelled & (elected != (truth == 1))
+    c = least_or_most(np.max, weights[vote_wrong]) if run.weighted else None
     more: dict[str, Any] = {**rule_facts(played, unit), "c": c, "best": best, "first": rows.first + 1}
+    more["label"] = forecast_label(run, weights, labelled & (run.codes != (truth == 1)), vote_wrong)
     claims = tightest([*claims_of(family, advice.content["bounds"], observed, assume, **more), *floors])
     return {
         "about": "panel",
-        "learner": stated_learner(panel, FAMILY, panel.arithmetic),
+        "learner": stated_learner(panel, panel.family, panel.arithmetic),
         "bounds": [record_of(claim) for claim in claims],
-        "panel": stated_panel(panel, run, rows, wrong, panel.blends, advice, best, own),
+        "panel": stated_panel(panel, run, rows, wrong, vote_wrong, panel.blends, advice, best, own),
     }
+
+
+def forecast_label(run: Any, weights: np.ndarray, wrong: np.ndarray, vote_wrong: np.ndarray) -> ForecastLabel | None:
+    """Return what is known of labels by forecast, from the rounds that they and the vote got wrong; None where the vote makes the label."""
+    if run.learner.label_by != "forecast":
+        return None
+    forecasts = run.learner.forecasts_of(run.state)
+    require(run.vote_mistakes == int(vote_wrong.sum()), OTHER)
+    if not run.weighted:
+        return ForecastLabel(int(wrong.sum()) - int(vote_wrong.sum()), forecasts, None)
+    total, vote_total = (sum(map(Fraction, weights[rounds].tolist()), Fraction(0)) for rounds in (wrong, vote_wrong))
+    return ForecastLabel(total - vote_total, forecasts, least_or_most(np.max, weights[wrong]))
 
 
 def in_units(weights: np.ndarray, unit: Fraction, labelled: np.ndarray) -> np.ndarray:
@@ -125,9 +139,18 @@ def best_member(
 
 
 def stated_panel(
-    panel: Any, run: Any, rows: PlayedRows, wrong: np.ndarray, blends: Iterable[Any], advice: Certificate, best: Any, own: Any
+    panel: Any,
+    run: Any,
+    rows: PlayedRows,
+    wrong: np.ndarray,
+    vote_wrong: np.ndarray,
+    blends: Iterable[Any],
+    advice: Certificate,
+    best: Any,
+    own: Any,
 ) -> dict[str, Any]:
-    """The part of a certificate that says who sits on a panel: the rows that each got wrong, the rule's certificate, the best one's own."""
+    """The part of a certificate about the members of a panel: the rows that each got wrong, the rule's certificate, the best one's own; and
+    the rows that the vote got wrong, where the label is the forecast's."""
     settings = [*map(stated_settings, panel.members), *(blend.stated() for blend in blends)]  # of who comes after these there are none
     names = [member.name for member in panel.members]
     members = [
@@ -143,6 +166,7 @@ def stated_panel(
     forecasts = panel.forecasts_of(run.state)
     return {
         "members": members,
+        **({"vote_mistakes": (np.flatnonzero(vote_wrong) + 1 + rows.first).tolist()} if panel.label_by == "forecast" else {}),
         "advice": advice.as_json(),
         "best": None if best is None else {"member": best.member, "certificate": own.as_json()},
         **({} if forecasts is None else {"forecasts": {**forecasts.as_json(), "bounds": list(map(record_of, forecasts.bounds))}}),
@@ -189,10 +213,17 @@ def untold(text: str, n: int | None) -> bool:
     return False
 
 
-def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The stream once more: what each member says in each round, the labels that the rule hears, and the weights of the rounds."""
+def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Play the stream once more. Return each member's vote in each round, the label that the votes elect, the labels that the rule hears,
+    and the weights of the rounds."""
     ballots: list[np.ndarray] = []
-    runner = Runner(panel.listening(ballots.append), columns=columns, counted=True, measuring=False)
+    elections = [np.empty(0, np.bool_)]
+
+    def hear(votes: np.ndarray, elected: np.ndarray) -> None:
+        ballots.append(votes)
+        elections.append(elected)
+
+    runner = Runner(panel.listening(hear), columns=columns, counted=True, measuring=False)
     predictions, labels, weights = [np.empty(0, np.bool_)], [np.empty(0, np.int32)], [np.empty(0, np.float32)]
     for block in blocks:
         predictions.append(runner.take(block))
@@ -200,7 +231,7 @@ def heard(panel: Panel, run: Run, blocks: Iterable[Block], columns: int | None) 
         labels.append(np.where(weights[-1] > 0, block.labels, np.int32(-1)))  # what weighs nothing teaches nothing
     require(np.array_equal(np.concatenate(predictions), run.codes), OTHER)
     votes = np.concatenate([np.empty((0, len(panel.names)), np.float32), *ballots]) == 1
-    return votes, np.concatenate(labels), np.concatenate(weights)
+    return votes, np.concatenate(elections), np.concatenate(labels), np.concatenate(weights)
 
 
 def by_mistakes(panel: Any, mistakes: np.ndarray, weighted: bool) -> list[int]:
@@ -236,7 +267,7 @@ def class_panel_part(
     """The bounds and the part `panel` of a certificate of several classes; `codes` are the classes of the rows."""
     panel = run.learner
     assert isinstance(panel, ClassPanel) and panel.rule is not None
-    votes = class_votes(panel, run, rows)
+    votes, elected = class_votes(panel, run, rows)
     truth = np.where(weights > 0, codes, -1)  # what weighs nothing teaches nothing
     labelled = truth >= 0
     wrong = labelled[:, None] & (votes != truth[:, None])
@@ -258,19 +289,28 @@ def class_panel_part(
 
     tried = [k for k in by_mistakes(panel, lost, run.weighted) if panel.members[k].name == class_panel.ALONE][:TRIED_OF_CLASSES]
     best, own = best_member(tried, lost, wrong, weights, certified, unit)
-    errors = labelled & (rows.served(run.codes) != truth)
-    c = least_or_most(np.max, weights[errors]) if run.weighted else None
+    vote_wrong = labelled & (elected != truth)
+    c = least_or_most(np.max, weights[vote_wrong]) if run.weighted else None
     more: dict[str, Any] = {**rule_facts(played, unit), "c": c, "best": best, "first": rows.first + 1}
+    more["label"] = forecast_label(run, weights, labelled & (rows.served(run.codes) != truth), vote_wrong)
     claims = claims_of(family, advice.content["bounds"], observed, assume, **more)
     blends = [blend for blend in CLASS_BLENDS if blend.name in panel.names]
-    return [record_of(claim) for claim in claims], stated_panel(panel, run, rows, wrong, blends, advice, best, own)
+    return [record_of(claim) for claim in claims], stated_panel(
+        panel, run, rows, wrong, vote_wrong, blends, advice, best, own
+    )  # fmt: skip
 
 
-def class_votes(panel: ClassPanel, run: ClassRun, rows: PlayedRows) -> np.ndarray:
-    """The stream once more: which class each voter names in each round."""
+def class_votes(panel: ClassPanel, run: ClassRun, rows: PlayedRows) -> tuple[np.ndarray, np.ndarray]:
+    """Play the stream once more. Return the class that each voter names in each round, and the class that they elect."""
     votes: list[np.ndarray] = [np.empty((0, len(panel.names)), np.int32)]
-    require(np.array_equal(class_run(panel, rows, run, votes.append).codes, rows.served(run.codes)), OTHER)
-    return np.concatenate(votes)
+    elections: list[np.ndarray] = [np.empty(0, np.int32)]
+
+    def hear(named: np.ndarray, elected: np.ndarray) -> None:
+        votes.append(named)
+        elections.append(elected)
+
+    require(np.array_equal(class_run(panel, rows, run, hear).codes, rows.served(run.codes)), OTHER)
+    return np.concatenate(votes), np.concatenate(elections)
 
 
 def class_run(learner: ClassLearner, rows: PlayedRows, run: ClassRun, listen: Any = None) -> ClassRun:

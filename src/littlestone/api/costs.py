@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple, Self
 
 from littlestone.errors import require
-from littlestone.learners.reductions.class_panel import of_panel
+from littlestone.learners.reductions.class_panel import of_panel, with_vote
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import ClassLearner, Model
 from littlestone.protocol.class_costs import CostMatrix, LeastCost, text_of
@@ -31,6 +31,8 @@ class Costs(NamedTuple):
     def of(cls, learner: Any, before: Any, X: Any, class_weight: LabelWeights | None, asked: tuple[Any, Any, Any], *, plain: bool) -> Self:
         """`asked` are cost, threshold and target."""
         cost, threshold, target = asked
+        if before is None and weighs_labels(X, cost, class_weight):
+            learner = with_vote(learner)
         matrix = CostMatrix.of(cost) if CostMatrix.meant(cost) else None
         if matrix is not None:
             learner, class_weight = with_matrix(learner, before, matrix, X, class_weight)
@@ -51,6 +53,12 @@ class Costs(NamedTuple):
         if self.matrix is not None and (point is None or point.matrix != self.matrix):
             point = LeastCost(self.matrix)
         return None if point is None else point.copy()
+
+
+def weighs_labels(X: Any, cost: Any, class_weight: Any) -> bool:
+    """Return whether rounds with some labels weigh more than others, by what was asked for or by how the stream is read."""
+    stated = X.reading if isinstance(X, Stream) else None
+    return cost is not None or class_weight is not None or (stated is not None and bool(stated.cost or stated.class_weight))
 
 
 def point_of(
@@ -83,7 +91,7 @@ def with_matrix(
 ) -> tuple[ClassLearner, LabelWeights | None]:
     """The learner of several classes that plays where errors have these costs, and what labels weigh."""
     if isinstance(learner, Panel) and before is None:
-        learner = of_panel(learner)
+        learner = with_vote(of_panel(learner))
     able = learner.kind == "several classes" and learner.probabilities
     require(able, f"cost: {learner.name} gives no probabilities of several classes; expected a panel of several, which does")
     require(class_weight is None, ONE_AT_A_TIME)

@@ -25,7 +25,7 @@ from littlestone.api.sources import Choices, Rounds, rounds_for, with_columns
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
-from littlestone.learners.reductions.class_panel import of_panel
+from littlestone.learners.reductions.class_panel import labelled_by, of_panel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import (
     AdviceRun,
@@ -67,6 +67,7 @@ def play(
     cost: Any = None,
     threshold: Any = None,
     target: Any = None,
+    label_by: str | None = None,
     scores: bool = False,
     metrics: bool | None = None,
     assume: str | None = None,
@@ -106,9 +107,8 @@ def play(
     or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
     in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
-    out, and so may `cost` (docs/costs.md). `run.answers` and `run.operating` tell what comes of it, and the model keeps it;
-    `run.predictions` and the mistakes are those that the bounds speak of, whatever the point.
-
+    out, and so may `cost` (docs/costs.md). `run.answers` and `run.operating` tell what comes of it, and the model keeps it; bounds speak of
+    `run.predictions`. `label_by="vote"` lets a panel predict by its members' vote and not by its forecast; so does `cost`.
     `passes` plays the rounds so many times, one pass after the other. `delay=k` tells each label k rounds late. `ids` names the rounds (one
     name each, or True where the stream brings them): a round without a label then waits for one, which a later row without features brings
     under the same name; where no round of that name waits it is refused. `skip` leaves out the first rounds.
@@ -134,7 +134,7 @@ def play(
     """
     X = with_columns(X, y, **columns)
     arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, alarm_test, check_invariants, witness, wrap)
-    weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, block_rows, expand)
+    weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, label_by, block_rows, expand)
     if mix is not None:
         require(key is None and shared is None, BY_KEY)
         plain = weighing.plain and not ledger and arranged == Arrangement() and not isinstance(learner, Model)
@@ -142,6 +142,17 @@ def play(
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     keeping = Keeping(predictions, scores, metrics, window, ledger)
     return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster, labels).play(observers)
+
+
+def with_label_by(learner: Any, label_by: str | None) -> Any:
+    """Return the learner with the label that was asked for; a model that goes on keeps the label it has."""
+    if label_by is None:
+        return learner
+    if isinstance(learner, Model | KeyedModel):
+        own = getattr(learner.learner, "label_by", None)
+        require(own == label_by, f"label_by={label_by!r}: a model that goes on keeps its label; this one has {own!r}")
+        return learner
+    return labelled_by(learner, label_by)
 
 
 @dataclass
@@ -159,7 +170,7 @@ class Plan:
     labels: Any = None  # those that may come, as the user declares them
 
     def __post_init__(self) -> None:
-        learner = self.learner
+        learner = self.learner = with_label_by(self.learner, self.weighing.label_by)
         self.before: Any = None  # the model, or the models by key, that it goes on from
         if isinstance(learner, Model | KeyedModel):
             self.before, learner = learner, learner.learner

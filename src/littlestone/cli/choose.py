@@ -22,7 +22,7 @@ MEANT |= dict.fromkeys(("nb", "bayes", "naivebayes", "multinomialnb"), "naive_ba
 MEANT |= dict.fromkeys(("coin_betting", "coinbetting", "cocob"), "coin")
 
 PANEL = re.compile("panel(?=[:,]|$)")
-MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|forecast|n)=|$)")
+MEMBERS = re.compile("[:,]members=(?P<members>.*?)(?=[:,](?:rule|blend|forecast|label_by|n)=|$)")
 BETWEEN_MEMBERS = re.compile(r"\s+|\+(?=\D)")  # a plus, unless it belongs to a number
 
 
@@ -51,7 +51,7 @@ def _panel(text: str, n: int | None, members: list[str] | None) -> Any:
     """A panel; what stands behind `members=` are members with their settings, what stands behind its rule are settings of the rule."""
     chosen = MEMBERS.search(text)
     _, parts = naming.split(text if chosen is None else text[: chosen.start()] + text[chosen.end() :])
-    own = [part for part in parts if part.partition("=")[0] in ("blend", "forecast", "calibrate", "n")]  # wherever they stand
+    own = [part for part in parts if part.partition("=")[0] in ("blend", "forecast", "calibrate", "label_by", "n")]  # wherever they stand
     parts = [*own, *(part for part in parts if part not in own)]
     at = next((k for k, part in enumerate(parts) if part.startswith("rule=")), len(parts))
     choices: dict[str, Any] = {"rule": ":".join(parts[at:]).partition("=")[2]} if at < len(parts) else {}

@@ -48,6 +48,13 @@ Members = Annotated[
         autocompletion=complete.members,
     ),
 ]
+LabelBy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="forecast|vote",
+        help="Which label a panel predicts: the likelier one of its forecast (the default), or that of its members' weighted vote.",
+    ),
+]
 Assume = Annotated[
     str | None,
     typer.Option(

@@ -21,6 +21,7 @@ from littlestone.cli.options import (
     Certificate,
     ClusterOptions,
     Features,
+    LabelBy,
     Learner,
     Members,
     Quiet,
@@ -54,6 +55,7 @@ class PlayOptions:
     shifting: Annotated[
         bool, typer.Option("--shifting", help="For streams that change: let the panel follow members that take turns in being best.")
     ] = False
+    label_by: LabelBy = None
     n: Features = None
     assume: Assume = None
     iid: Annotated[
@@ -161,7 +163,9 @@ class RunOptions(ClusterOptions, PlayOptions):
         own = self.learner if self.learner is not None and "::" in self.learner else None
         model = model_files.loaded(self.model, own)
         rows = model.rounds + model.unlabelled
-        return replace(self, from_model=self.model, skip=rows, learner=own, members=None, shared=None, shifting=False, n=None)
+        return replace(
+            self, from_model=self.model, skip=rows, learner=own, members=None, shared=None, shifting=False, label_by=None, n=None
+        )
 
     def refuse(self, ids: bool) -> None:
         """What does not go together, whatever the learner and the stream; `ids`: do labels come by the names of rounds?"""
@@ -184,6 +188,8 @@ class RunOptions(ClusterOptions, PlayOptions):
         require(not (late and self.alarm_mode), "an alarm needs labels that come at once; leave out --delay and --id")
         require(not self.members or self.from_model is None, "--members: the model has its members already; leave out --from")
         require(not self.shifting or self.from_model is None, "--shifting: the model has its rule already; leave out --from")
+        keeps = "--label-by: a model that goes on keeps its label; leave out --from (littlestone predict takes --label-by, too)"
+        require(self.label_by is None or self.from_model is None, keeps)
         whole = self.from_model is None
         require(not self.certificate or whole, "--certificate needs every round that the model has learned from: leave out --from")
         if self.keep is not None:
@@ -397,7 +403,7 @@ class StreamRun:
         """The learner that was asked for, or the panel; a panel of several classes where the labels are more than two."""
         from littlestone.api.class_count import fitting, numbers_as_classes
         from littlestone.cli.choose import learner_named
-        from littlestone.learners.reductions.class_panel import of_panel
+        from littlestone.learners.reductions.class_panel import labelled_by, of_panel
         from littlestone.learners.reductions.panel import Panel
 
         o = self.options
@@ -411,6 +417,8 @@ class StreamRun:
             )
             text = f"{text}:rule=tracking"
         learner = learner_named(text, o.n, o.members)
+        if o.label_by is not None:
+            learner = labelled_by(learner, o.label_by)
         if not isinstance(learner, Panel):
             return learner
         if self.third or self.matrix:

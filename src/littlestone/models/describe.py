@@ -67,9 +67,11 @@ def made(description: Mapping[str, Any], own: Any = None, kind: str = "two class
     if name == "panel":
         settings.setdefault("forecast", False)  # files of before there were forecasts do not name it
         settings.setdefault("calibrate", False)  # nor do those of before there were bins
+        settings.setdefault("label_by", "vote")  # nor those of before the label was the forecast's
     if name == "class_panel":
         settings.setdefault("weigh", False)  # nor do those of before its rule heeded weights
         settings.setdefault("logs", False)  # nor those of before a discriminant of logarithms sat there
+        settings.setdefault("label_by", "vote")  # nor those of before the label was the forecast's
     inside = settings.get("learner")
     if description["file"] is None and not isinstance(own, type_) and isinstance(inside, dict):
         settings["learner"], own = made(inside, own), None

@@ -65,7 +65,10 @@ class ClassModel(Events, Model):
         return self._beside(ClassModel(self.learner, snapshot.state, self._labels[: snapshot.classes], ledger=False))
 
     def _alone(self) -> ClassModel:
-        return ClassModel(self.learner, self.state, self._labels, ledger=False)
+        return self._made_of(self.learner, self.state)
+
+    def _made_of(self, learner: Any, state: Any) -> ClassModel:
+        return ClassModel(learner, state, self._labels, ledger=False)
 
     def arrays(self) -> dict[str, np.ndarray]:
         return self._engine.named(self.state)

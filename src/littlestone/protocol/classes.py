@@ -132,6 +132,15 @@ class ClassLearner(OfFeatures):
         """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
         return None
 
+    def vote_of(self, state: Any) -> Any:
+        """The mistakes of its vote so far (`theory.panel.VoteMistakes`), of a panel that predicts by its forecast."""
+        return None
+
+    def votes_before(self, state: Any) -> int:
+        """How many mistakes its vote made before this state; 0 where no vote is counted beside the label."""
+        vote = self.vote_of(state)
+        return 0 if vote is None else vote.mistakes
+
     def chosen(self, state: Any, name: str | None = None) -> tuple[str, ClassLearner, Any]:
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members whose votes are weighed; a panel has")
@@ -398,6 +407,7 @@ class ClassRunner(ValidatingRunner):
             self.room = max(self.room, self.width)
             self.engine.make_room(self.room)
             self.forecasts_before = self.learner.forecasts_of(state)
+            self.votes_before = self.learner.votes_before(state) if self.resumed else 0
         if accounts is not None:
             accounts.open(self)
         self.unpredicted = np.zeros(len(self.confusion), np.int64)  # rounds of each class before any class was known

@@ -245,6 +245,15 @@ class Learner(OfFeatures):
         """What its forecasts lost so far (`theory.forecast.Forecasts`), of a panel that makes any."""
         return None
 
+    def vote_of(self, state: tuple) -> Any:
+        """The mistakes of its vote so far (`theory.panel.VoteMistakes`), of a panel that predicts by its forecast."""
+        return None
+
+    def votes_before(self, state: tuple) -> int:
+        """How many mistakes its vote made before this state; 0 where no vote is counted beside the label."""
+        vote = self.vote_of(state)
+        return 0 if vote is None else vote.mistakes
+
     def silent(self) -> Learner:
         """The same without forecasts that decide nothing, for whoever asks for votes alone."""
         return self

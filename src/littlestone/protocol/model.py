@@ -22,6 +22,7 @@ from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.metrics import chances
 from littlestone.protocol.run import Runner, play_through
+from littlestone.protocol.run_claims import votes_wrong
 from littlestone.protocol.serving import Served, ServesById
 from littlestone.protocol.together import Call, together
 from littlestone.rounds.reading import label_choices
@@ -68,6 +69,11 @@ class Model(ServesById, Doored):
     @abstractmethod
     def state(self) -> Any:
         """The state after the last update."""
+
+    @property
+    def vote_mistakes(self) -> int:
+        """How often the weighted majority of a panel's votes was wrong, whatever made the label."""
+        return votes_wrong(self)
 
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
@@ -149,13 +155,34 @@ class Model(ServesById, Doored):
     def copy(self) -> Any:
         """A model of its own that stands where this one does."""
         with self.lock:
-            other = self._alone()
-            other._follow(self)
-            other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
-            other.ledger, other.waiting = None if self.ledger is None else self.ledger.copy(), dict(self.waiting)
-            for name, count in self.counts().items():
-                setattr(other, name, count)
-            return other
+            return self._standing_here(self._alone())
+
+    def labelled_by(self, label_by: str) -> Any:
+        """Return a copy of a panel's model that predicts the likelier label of its forecast ("forecast") or that of its vote ("vote").
+
+        >>> import littlestone as ls
+        >>> model = ls.play(ls.panel(["perceptron", "arow"]), [{"a"}, {"b"}] * 5, [1, 0] * 5).model
+        >>> model.labelled_by("vote").learner
+        panel(members=perceptron arow, rule=adahedge, blend=True, label_by=vote)
+        """
+        relabelled = getattr(self.learner, "relabelled", None)
+        if relabelled is None:
+            raise LittlestoneError(f"label_by={label_by!r}: {self.learner.name} has one label alone; a panel has two")
+        with self.lock:
+            return self._standing_here(self._made_of(*relabelled(self.state, label_by, self.mistakes)))
+
+    def _made_of(self, learner: Any, state: Any) -> Any:
+        """A model of this learner with this state, with the classes of this one."""
+        raise LittlestoneError(f"{self.learner.name}: a model of another learner cannot be made of this one")
+
+    def _standing_here(self, other: Any) -> Any:
+        """The other model with all that this one has beside its learner and its state."""
+        other._follow(self)
+        other._fresh, other.counted, other.accounts = self._fresh, self.counted, self.accounts
+        other.ledger, other.waiting = None if self.ledger is None else self.ledger.copy(), dict(self.waiting)
+        for name, count in self.counts().items():
+            setattr(other, name, count)
+        return other
 
     def __copy__(self) -> Any:
         return self.copy()
@@ -393,7 +420,10 @@ class BinaryModel(Events, Model):
         return self.blank() if snapshot is None else self._beside(BinaryModel(self.learner, snapshot.state, ledger=False))
 
     def _alone(self) -> BinaryModel:
-        return BinaryModel(self.learner, self.state, ledger=False)
+        return self._made_of(self.learner, self.state)
+
+    def _made_of(self, learner: Learner, state: Any) -> BinaryModel:
+        return BinaryModel(learner, state, ledger=False)
 
     def state_for(self, width: int) -> tuple:
         """The same with room for that many features, or as many as there is room for."""
@@ -481,7 +511,7 @@ class BinaryModel(Events, Model):
 
     def score(self, x: Any) -> float:
         """How far the prediction for x lies from the border: 1 is predicted where it is ≥ 0. Of a panel it is the log-odds of its
-        forecast; it predicts by its vote, and the two may differ near 0."""
+        forecast; with `label_by="vote"` the vote predicts, and the two may differ near 0."""
         if self._averages:
             return self._keeps_another().score(x)
         with self.lock:

@@ -207,6 +207,7 @@ class Runner(ValidatingRunner):
         if state is not None:
             self._go_on(0 if self.room > LARGEST_INDEX else self.room)
             self.forecasts_before = self.learner.forecasts_of(state)
+            self.votes_before = self.learner.votes_before(state) if resumed else 0
         if accounts is not None:
             accounts.open(self)
 

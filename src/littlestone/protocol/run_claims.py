@@ -158,6 +158,7 @@ class FeatureRun(RunRecord):
     whole: bool  # are all values whole numbers?
     weighted: bool = False  # did rounds carry weights?
     scores: Any = None  # an array of scores, where they were asked for
+    votes_before: int = 0  # mistakes of a panel's vote in rounds that this run does not count
     weighed: WeighedLabels | None = None  # what the labels weigh, where rounds have weights
 
     @property
@@ -182,8 +183,13 @@ class FeatureRun(RunRecord):
 
     @property
     def forecast_mistakes(self) -> int:
-        """How often the likeliest label of a panel's forecast was wrong: at most Λ/ln 2."""
-        return self.forecasts.mistakes
+        """How often the likeliest label of a panel's forecast was wrong: at most Λ/ln 2. They are the mistakes where that is the label."""
+        return self.mistakes if getattr(self.learner, "label_by", "") == "forecast" else self.forecasts.mistakes
+
+    @property
+    def vote_mistakes(self) -> int:
+        """How often the weighted majority of a panel's votes was wrong; where labels came late, as it would have been when they came."""
+        return votes_wrong(self) - self.votes_before
 
     @property
     def probabilities(self) -> np.ndarray:
@@ -225,6 +231,13 @@ class FeatureRun(RunRecord):
         """That labels came late, where they did; of a panel, where they might have: its certificate has its members play at once."""
         late = self.overlap or (self.order is not None and self.delay != 0 and self.learner.of_experts)
         return Delay(self.overlap, self.made, self.weighted) if late else None
+
+
+def votes_wrong(played: Any) -> int:
+    """Return the mistakes that the vote of a panel made in a run or a model."""
+    label_by = getattr(played.learner, "label_by", None)
+    require(label_by is not None, f"{played.learner.name} takes no vote; ls.panel() does")
+    return played.mistakes if label_by == "vote" else played.learner.vote_of(played.state).mistakes
 
 
 SEVERAL_PASSES = (

@@ -31,6 +31,7 @@ class ValidatingRunner(ABC):
     counted_before: dict[str, Any] = {}  # noqa: RUF012  (a model that goes on says what it had counted)
     opening: Any = None  # the accounts that it began with, where it goes on with them
     forecasts_before: Any = None  # what the forecasts of a panel that goes on had lost
+    votes_before = 0  # mistakes of a panel's vote in rounds that are not in its counts
     rows_before = 0  # what a model that goes on had done already, where there are no accounts of it
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     width = 0  # for how many features the state had places from which it went on
@@ -99,6 +100,7 @@ class ValidatingRunner(ABC):
             "resumed": self.resumed,
             "earlier": self.counted_before,
             "opening": self.opening,
+            "votes_before": self.votes_before,
         }
 
     def scores_for(self, rows: int) -> np.ndarray:

@@ -46,6 +46,6 @@ class WideningRunner(RunnerAround):
         self.runner = ClassRunner(learner, state=state, known=2, accounts=ClassRunnerCounts.of_two(accounts), **how)
         if two.marks is not None and learner.probabilities and two.learner.probabilities:
             self.runner.marks = ClassMarks.of_two(two.marks)
-        for name in ("resumed", "counted_before", "forecasts_before", "rows_before", "largest_index"):
+        for name in ("resumed", "counted_before", "forecasts_before", "votes_before", "rows_before", "largest_index"):
             setattr(self.runner, name, getattr(two, name))
         self.runner.opening = two.opening and ClassRunnerCounts.of_two(two.opening)

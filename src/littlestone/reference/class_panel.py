@@ -2,8 +2,9 @@
 
 A member of two classes plays one against the rest: a learner for each class, which hears of every round whether it is of that class, those
 before the class first came among them; it names the class with the largest score.  The class with the largest share of the weight is
-predicted; the first that appeared where they tie.  Where the panel heeds weights (`weigh`), a round of weight c costs every voter that errs
-c, and teaches blends and discriminant c times; forecasts are made of blends that count each round once.
+predicted, or with `label_by="forecast"` the one with the largest probability; the first that appeared where they tie.  Where the panel
+heeds weights (`weigh`), a round of weight c costs every voter that errs c, and teaches blends and discriminant c times; forecasts are made
+of blends that count each round once.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -35,10 +36,11 @@ def class_panel(
     discriminant: bool = False,
     logs: bool = False,
     weigh: bool = False,
+    label_by: str = "vote",
     weights=None,
     book=None,
 ) -> Iterator[Hashable]:
-    """The weighted plurality of the members and the blends; None before any class was seen.
+    """The weighted plurality of the members and the blends, or the likeliest class of the forecast; None before any class was seen.
 
     >>> rounds = [({0: 1}, "a"), ({1: 1}, "b"), ({2: 1}, "c")] * 3
     >>> list(class_panel(rounds, members="perceptron arow", blend=False))
@@ -46,11 +48,12 @@ def class_panel(
     """
     how = {"blend": blend, "discriminant": discriminant, "logs": logs, "weigh": weigh}
     table = PlainTable([family_of(text, n) for text in members.split()], **how)
+    by_forecast = label_by == "forecast"
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         winner = table.play(x, y, c)
         if book is not None:
-            book.close = table.close
-        yield winner
+            book.close = table.likeliest_close if by_forecast else table.close
+        yield table.likeliest if by_forecast else winner
         table.learn(y, c)
 
 
@@ -117,6 +120,17 @@ class PlainTable:
             self._vote(scores, NEAR)
         self.rule.predict([0.0] * self.number)  # only to know the weights
         return self._elected(self.notes.weights)
+
+    @property
+    def likeliest(self) -> Hashable:
+        """The class that the forecast gives the largest probability in the row asked about last; None before any class was seen."""
+        code = None if self.forecaster is None else self.forecaster.likeliest
+        return None if code is None else self.classes[code]
+
+    @property
+    def likeliest_close(self) -> bool:
+        """Does it hang on rounding which class that is?"""
+        return self.forecaster is not None and self.forecaster.near
 
     def learn(self, y: Hashable, weight: float) -> None:
         """The label of the row asked about last."""

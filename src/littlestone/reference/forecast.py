@@ -24,6 +24,7 @@ SLOW = 4.0  # so many times less of it is given back where there are bins
 KNEE = 8.0  # a stack hears a logarithm of odds s as s/√(1 + |s|/8)
 SHIFTS = (-0.5, -0.25, 0.0, 0.25, 0.5)  # of the logarithm of the odds in a bin
 BINS, LOW = 10, -5.0  # of width 1 from here on; the first has all that lies below it, the last all above
+TIE = 2.0**-40  # a logarithm of odds nearer to 0 is 0: both labels are as likely, but for rounding
 LEAST = 2.0**-600  # no weight in a bin is smaller: products of smaller ones would be slow
 OFTEN, SELDOM = (
     8192,
@@ -188,6 +189,7 @@ class ForecastMixture:
         self.products, self.halvings = [1.0] * (len(prior) + 1), [0] * (len(prior) + 1)  # of each, and of the mixture
         self.chances: list[tuple[float, float]] = []
         self.ones, self.zeros = 0.5, 0.5
+        self.last = 0.0  # the logarithm of the odds given last
 
     def odds(self, odds: Sequence[float]) -> float:
         """The logarithm of the odds of a 1, from those that the forecasters give."""
@@ -197,13 +199,15 @@ class ForecastMixture:
             self.chances.append((one, zero))
             self.ones += weight * one
             self.zeros += weight * zero
-        return log(self.ones / self.zeros)
+        made = log(self.ones / self.zeros)
+        self.last = made if abs(made) >= TIE else 0.0
+        return self.last
 
     def learn(self, y: bool) -> None:
         """The label of the row asked about last."""
         rights, mixed = [one if y else zero for one, zero in self.chances], self.ones if y else self.zeros
         self.rounds += 1
-        self.mistakes += (self.ones >= self.zeros) != y
+        self.mistakes += (self.last >= 0.0) != y
         share = 1.0 / (self.slow * (self.rounds + HOLD))
         kept = (1.0 - share) / mixed
         self.weights = [kept * w * right + share * p for w, right, p in zip(self.weights, rights, self.prior, strict=True)]

@@ -1,7 +1,8 @@
 """A panel, as the definition reads: members who vote, blends that learn from the members' scores and vote too, and a rule over the votes.
 
-The rule's share of weight for 1 decides, from one half on.  Members and blends learn from every label, as they would alone.  Beside them a
-forecaster (reference/forecast.py) makes a probability of the members' scores; it decides nothing.  Where the rule heeds weights, a round of
+Members and blends learn from every label, as they would alone.  Beside them a forecaster (reference/forecast.py) makes a probability of the
+members' scores.  With `label_by="forecast"` 1 is predicted where that probability is at least one half; else where the rule's share of
+weight for 1 is.  Where the rule heeds weights, a round of
 weight c costs every voter that errs c, and teaches the blends c times; forecasts are of rounds, each counted once.
 """
 
@@ -23,7 +24,7 @@ from littlestone.theory import families
 from littlestone.theory.families import Family
 from littlestone.theory.panel import heeds_weights
 
-NEAR = 1e-6  # of a tie: scores of blends this small may have the other sign in a run, by rounding
+NEAR = 1e-6  # of a tie: scores of blends and log-odds of forecasts this small may have the other sign in a run, by rounding
 CLOSE = 1e-9  # shares that lie nearer to one half may fall on either side
 
 
@@ -37,10 +38,13 @@ def panel(
     forecast: bool = False,
     weigh: bool | None = None,
     calibrate: bool = False,
+    label_by: str = "vote",
     weights=None,
     book=None,
 ) -> Iterator[bool]:
-    """The weighted majority of the members and the blends. A `book` hears the forecast, or else the share, from -1 to 1.
+    """The weighted majority of the members and the blends, or the likelier label of the forecast.
+
+    A `book` hears the forecast, or else the share, from -1 to 1.
 
     >>> rounds = [({0: 1}, False), ({1: 1}, True), ({0: 1}, False), ({1: 1}, True)]
     >>> list(panel(rounds, members="perceptron arow", rule="adahedge", blend=False))
@@ -54,16 +58,20 @@ def panel(
         scores = voters.play(x, y, c)
         heard = y if c > 0 else None  # what weighs nothing teaches nothing
         share = ruler.play([float(score >= 0) for score in scores], None if heard is None else int(heard), c if heeds else 1.0)
+        odds = voters.odds
+        near, label = abs(share - 0.5) < CLOSE, share >= 0.5
+        if label_by == "forecast" and odds is not None:
+            near, label = abs(odds) < NEAR, odds >= 0
         if book is not None:
-            book.hear(2 * share - 1 if voters.odds is None else voters.odds)
-            book.close = abs(share - 0.5) < CLOSE
+            book.hear(2 * share - 1 if odds is None else odds)
+            book.close = near
             if book.hangs is None and heard is not None and voters.near:
                 book.hangs = t
-        yield share >= 0.5
+        yield label
         voters.learn(heard, c)
 
 
-def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, **choices: bool) -> Any:
+def rule_of_panel(members: str, rule: str, blend: bool, n: int | None = None, **choices: Any) -> Any:
     """The family of a panel's rule, made for as many experts as there are members and blends."""
     return family_of(rule, len(members.split()) + (len(voices(BLENDS)) if blend else 0))
 
@@ -117,7 +125,7 @@ class Voters:
             self.forecaster.learn(y)
 
 
-def playable(members: str, rule: str, blend: bool, n: int | None = None, **choices: bool) -> bool:
+def playable(members: str, rule: str, blend: bool, n: int | None = None, **choices: Any) -> bool:
     """Do the settings of a panel tell enough to play it again? Not where members are a user's own."""
     try:
         for text in (*members.split(), rule):

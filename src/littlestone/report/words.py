@@ -14,6 +14,7 @@ from littlestone.theory.certificate import compared
 from littlestone.theory.claims import best
 from littlestone.theory.comparators.vector import Vector
 from littlestone.theory.floor import FLOORS, stands_alone
+from littlestone.theory.forecast import beside_vote
 from littlestone.theory.kept_hypothesis import CONDITION
 from littlestone.theory.numbers import rounded_up
 from littlestone.theory.risk import share, sureness
@@ -195,6 +196,9 @@ def comparison(run: Run | ClassRun, claim: Claim) -> str:
     whom = "the best linear rule found in hindsight" if isinstance(claim.comparator, Vector) else whom
     whom += "," if whom.endswith(", the best member") else ""
     why = "was its own loss, measured and not promised" if claim.name.endswith(MEASURED_REGRET) else "for not knowing it"
+    if difference := claim.facts.get("difference"):  # the theorem is about the vote; how much more or less often the label errs was counted
+        price = amount(max(Decimal(0), Decimal(price.replace(",", "")) - Decimal(str(float(difference)))))
+        why += beside_vote(difference)
     mean = ", on average over its coin" if claim.by_chance else ""
     return f"at most {allowed(run, claim.limit)}{mean} {by}: {whom} {loses} {loss} over all rounds, and {price} more {why}"  # type: ignore[arg-type]
 
@@ -400,9 +404,19 @@ def as_json(run: Run | ClassRun, claims: Sequence[Claim]) -> dict[str, Any]:
         "features_per_second": speed(run),
         "bounds": [claim.as_json() for claim in claims],
         **seated(run.learner, run.state, late=run.delayed is not None),
+        **labelled(run),
         **({} if getattr(run, "buckets", None) is None else {"keys": len(run.buckets)}),  # type: ignore[union-attr]
         **beside_keys(run),
     }
+
+
+def labelled(run: Run | ClassRun) -> dict[str, Any]:
+    """Of a panel: which label it predicts, and the mistakes of the vote beside it; those of the forecast where that is the label."""
+    label_by = getattr(run.learner, "label_by", None)
+    if label_by is None:
+        return {}
+    counts = {} if run.state is None else {"vote_mistakes": run.vote_mistakes}  # of a run by key each key has a vote of its own
+    return {"label_by": label_by, **counts, **({"forecast_mistakes": run.mistakes} if label_by == "forecast" else {})}
 
 
 def beside_keys(run: Any) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from littlestone.hooks import above
 from littlestone.theory.bound import Claim
 from littlestone.theory.comparators import COMPARATORS, comparator_from
 from littlestone.theory.comparators.feature_set import Features
+from littlestone.theory.forecast import beside_vote
 from littlestone.theory.json_shape import shortened
 from littlestone.theory.risk import in_words as risk_in_words
 from littlestone.theory.sealed import Sealed, checked_content, sealed_content
@@ -173,7 +174,10 @@ def proved_in_plain_words(certificate: Certificate) -> str:
         if best.price is not None:
             whom = certificate.compared(best).removeprefix(", compared with ") or "the rules that its members are compared with"
             whom = f"the best fixed rule found afterwards ({whom})" if whom.startswith("a vector") else whom
-            limit += f": {_short(best.comparator_loss)} that are lost by {whom}, and {_short(best.price)} for not knowing it"
+            difference = best.facts.get("difference") or 0  # of a panel whose label is its forecast's
+            price = best.price - difference if isinstance(difference, int) else float(best.price) - float(difference)
+            limit += f": {_short(best.comparator_loss)} that are lost by {whom}, and {_short(price)} for not knowing it"
+            limit += beside_vote(difference)
         beside = certificate.against_majority()
         lines.append(f"What is proved whatever the data are, by {best.name}: {limit}." + (beside and f" To compare: {beside}."))
     for claim in certificate.bounds:

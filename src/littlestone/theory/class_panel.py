@@ -17,6 +17,9 @@ wrong, so it costs c_t ≤ 2f_t, and the mistakes of the panel weigh at most 2F.
 of any size, so that they weigh at most 2(m + 2Δ), m what the mistakes of the best member weigh.  In units of C ≥ c_t the losses lie in [0,
 1], where the bound on Δ in the worst case holds.  Panels without the setting count rounds in their rule: then the weights of M rounds add
 up to at most c·M, c the largest of them.
+
+A panel that predicts the likeliest class of its forecast makes M = M_vote + D mistakes, D counted, and M ≤ Λ/ln 2, as in `theory.panel`:
+where another class was predicted, or the class was new, the true one had probability at most 1/2.
 """
 
 from collections.abc import Mapping
@@ -24,7 +27,7 @@ from typing import Any
 
 from littlestone.theory.bound import Bound
 from littlestone.theory.families import Family, rule_family
-from littlestone.theory.panel import bounds_of_rule
+from littlestone.theory.panel import LABEL_BY, bounds_of_rule
 from littlestone.theory.settings import FEATURES, FLAG, Setting
 
 SOURCE = "proof in theory/class_panel.py; the members' own sources; de Rooij, van Erven, Grünwald, Koolen 2014"
@@ -41,12 +44,16 @@ def theorems(settings: Mapping[str, Any]) -> tuple[Bound, ...]:
     return bounds_of_rule(rule_of(2).theorems, 2)
 
 
+TIES = "the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it"
+FORECAST_TIES = "the class with the largest probability, the first that appeared of several; within 10⁻⁶ of that, as the run had it"
+
 FAMILY = Family(
     "class_panel",
     {"members": Setting("text"), "n": FEATURES, "blend": FLAG}
-    | dict.fromkeys(("discriminant", "logs", "weigh"), Setting("flag", spare=True)),
+    | dict.fromkeys(("discriminant", "logs", "weigh"), Setting("flag", spare=True))
+    | {"label_by": LABEL_BY},
     theorems,
-    ties="the class with the largest share of the weight, the first that appeared of several; within 10⁻⁹ of that, as the run had it",
+    ties=lambda settings: FORECAST_TIES if settings.get("label_by") == "forecast" else TIES,
     updates_on="always",
     weighted=True,
     scored=False,

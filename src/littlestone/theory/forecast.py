@@ -142,6 +142,55 @@ MISTAKES: Bound = hindsight(
 )
 
 
+LABEL_LOSS: Bound = hindsight(
+    "panel-log-loss",
+    "M ≤ Λ/ln 2,  Λ = the log-loss of the forecasts, the likeliest label of which is predicted",
+    errs,
+    "on a mistake the true label had probability at most 1/2",
+    witness="run",
+)
+
+
+def label_chain(theorem: Bound, *, weighted: bool = False) -> Bound:
+    """Return M ≤ Λ/ln 2 with what `theorem` allows for Λ beside one forecaster; `bits` is that forecaster's log-loss divided by ln 2.
+
+    Where rounds weigh, the mistakes weigh at most c·Λ/ln 2, c the largest weight of a mistake, and `bits` is c times as much.
+
+    >>> int(label_chain(SLOW_LOSS).value(bits=100, chance=Fraction(1, 32), T=1000))
+    106
+    >>> int(label_chain(SLOW_LOSS, weighted=True).value(bits=400, chance=Fraction(1, 32), T=1000, c=4))
+    426
+    """
+
+    def value(bits: Real, chance: Real, T: int) -> Decimal:
+        with localcontext(DIGITS):
+            loss = up(real(bits) * ln2())
+        return errs(theorem.value(loss, chance, T))
+
+    def weighted_value(bits: Real, chance: Real, T: int, c: Real) -> Decimal:
+        with localcontext(DIGITS):
+            return up(real(c) * value(up(real(bits) / real(c)), chance, T))
+
+    formula = f"M ≤ Λ/ln 2,  {theorem.formula}" + ("; times c, the largest weight of a mistake" if weighted else "")
+    more: dict[str, Any] = {"witness": "expert", "every": True, "loss": "bits"}
+    return hindsight("panel-log-loss-chain", formula, weighted_value if weighted else value, SOURCE, **more)
+
+
+LABEL_BOUNDS = (LABEL_LOSS.name, label_chain(LOSS).name)
+
+
+def beside_vote(difference: Any) -> str:
+    """Return, for the end of a sentence about a limit, what M - M_vote adds to it.
+
+    >>> beside_vote(-5), beside_vote(Fraction(5, 2)), beside_vote(0)
+    (", less 5, the vote's mistakes beyond the label's", ", plus 2.5, the label's mistakes beyond the vote's", '')
+    """
+    if not difference:
+        return ""
+    more, less = ("label", "vote") if difference > 0 else ("vote", "label")
+    return f", {'plus' if difference > 0 else 'less'} {abs(float(difference)):,.6g}, the {more}'s mistakes beyond the {less}'s"
+
+
 def prior_of(members: int, forecasters: int) -> list[Fraction]:
     """The weights that forecasters begin with: one half for the members, one half for the others.
 
@@ -186,15 +235,30 @@ class Forecasts:
         return cls(tuple(names), members, tuple(map(float, losses)), float(loss), int(counts[1]), int(counts[0]), bins)
 
     @property
+    def theorem(self) -> Bound:
+        """What bounds the log-loss of the mixture."""
+        return LOSS if self.bins is None else SLOW_LOSS
+
+    def _beside_best(self) -> Mapping[str, Any]:
+        """The facts of the forecaster that makes the limit on the log-loss smallest."""
+        facts: list[Mapping[str, Any]] = [
+            {"loss": Fraction(loss), "chance": chance, "T": self.rounds, "witness": name}
+            for name, loss, chance in zip(self.names, self.losses, prior_of(self.members, len(self.names)), strict=True)
+        ]
+        return min(facts, key=lambda these: self.theorem.value(these["loss"], these["chance"], self.rounds))
+
+    def label_facts(self, c: Real = 1) -> dict[str, Any]:
+        """The facts of the bounds on the mistakes of the likeliest label; c is the largest weight of one of them."""
+        best = self._beside_best()
+        with localcontext(DIGITS):
+            bits = Fraction(float_above(up(real(c) * real(best["loss"]) / ln2())))
+        return {"loss": Fraction(self.loss), "bits": bits, "chance": best["chance"], "T": self.rounds, "forecaster": best["witness"]}
+
+    @property
     def bounds(self) -> list[Claim]:
         """Its theorems, the first beside the forecaster that makes the limit smallest."""
         chances = prior_of(self.members, len(self.names))
-        theorem = LOSS if self.bins is None else SLOW_LOSS
-        facts: list[Mapping[str, Any]] = [
-            {"loss": Fraction(loss), "chance": chance, "T": self.rounds, "witness": name}
-            for name, loss, chance in zip(self.names, self.losses, chances, strict=True)
-        ]
-        best = min(facts, key=lambda these: theorem.value(these["loss"], these["chance"], self.rounds))
+        theorem, best = self.theorem, self._beside_best()
         claims = [judge(theorem, self.loss, best), judge(MISTAKES, self.mistakes, {"loss": Fraction(self.loss)})]
         return [*claims, *(() if self.bins is None else (self._calibration(self.bins, chances[-1]),))]
 

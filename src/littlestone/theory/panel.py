@@ -18,6 +18,15 @@ divided by a number: with C ≥ c_t the losses c_t/C lie in [0, 1], where the bo
 is one about these losses.  C is a power of two, so that dividing rounds nothing.
 Other rules count rounds, and so did every panel without the setting `weigh`, or forecasts: then the weights of M rounds add up to at most
 c·M, c the largest of them; and a member whose mistakes weigh at most B together erred at most B/w times, w the least of their weights.
+
+The label of the forecast.  All of this is about M_vote, the mistakes of the weighted majority.  A panel that predicts the likelier label of
+its forecast makes M mistakes, and M = M_vote + D with D = M - M_vote.  D is counted, on the rounds in which the two labels differ, and is
+bounded by nothing.  So every bound B on M_vote gives M ≤ B + D: it says of this run exactly what M_vote ≤ B says.  Beside it stands what is
+true of the label itself: a mistake gave the true label a probability of at most 1/2, so it lost at least ln 2, and
+
+    M ≤ Λ/ln 2,  Λ ≤ Λ_i + ln(1/π_i) + ¼·ln((T + 9)/10) for every forecaster i          (theory/forecast.py).
+
+The forecasts count each round once.  Where rounds weigh, the mistakes weigh at most c·Λ/ln 2, c the largest weight of a mistake.
 """
 
 import inspect
@@ -26,7 +35,7 @@ from dataclasses import dataclass, replace
 from decimal import localcontext
 from fractions import Fraction
 from math import frexp
-from typing import Any
+from typing import Any, Self
 
 from littlestone.errors import require
 from littlestone.theory import families
@@ -36,11 +45,14 @@ from littlestone.theory.certificate import number
 from littlestone.theory.claims import Candidate, Known, match, tightest
 from littlestone.theory.comparators import comparator_from
 from littlestone.theory.comparators.expert import One
+from littlestone.theory.comparators.forecaster import OneForecaster
 from littlestone.theory.experts import EVERY_ROUND, slip
 from littlestone.theory.families import Family, RuleFamily
+from littlestone.theory.forecast import LABEL_BOUNDS, LABEL_LOSS, SLOW_LOSS, Forecasts, label_chain
+from littlestone.theory.forecast import LOSS as FORECAST_LOSS
 from littlestone.theory.numbers import DIGITS, Exact, Real, at_most, real, up
 from littlestone.theory.reductions import rests_on
-from littlestone.theory.settings import FEATURES, FLAG, Setting
+from littlestone.theory.settings import FEATURES, FLAG, Setting, choice
 
 CHAIN = "panel-chain"
 SOURCE = "proof in theory/panel.py; the rule's and the members' own sources"
@@ -179,11 +191,16 @@ def _doubled(formula: str, factor: int) -> str:
     return formula if factor == 1 else f"M ≤ 2L, {formula}"
 
 
+TIES = "1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it"
+FORECAST_TIES = "1 where its probability is at least 1/2; where the logarithm of its odds is within 10⁻⁶ of 0, as the run had it"
+LABEL_BY = replace(choice("forecast"), spare=True)  # certificates name it where the label is the forecast's
+
 FAMILY = Family(
     "panel",
     {"members": Setting("text"), "n": FEATURES, "rule": Setting("text"), "blend": FLAG}
-    | dict.fromkeys(("forecast", "weigh", "calibrate"), Setting("flag", spare=True)),
-    ties="1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it",
+    | dict.fromkeys(("forecast", "weigh", "calibrate"), Setting("flag", spare=True))
+    | {"label_by": LABEL_BY},
+    ties=lambda settings: FORECAST_TIES if settings.get("label_by") == "forecast" else TIES,
     updates_on="always",
     weighted=True,
     source=SOURCE,
@@ -197,10 +214,19 @@ def factor_of(family: RuleFamily) -> int:
     return 1 if family.whole else 2
 
 
-def theorems_of(family: RuleFamily, *, weighted: bool, heeds: bool = False) -> tuple[Bound, ...]:
-    """Every theorem about a panel under this rule; does the rule heed the weights, where there are any?"""
+def theorems_of(family: RuleFamily, settings: Mapping[str, Any], *, weighted: bool) -> tuple[Bound, ...]:
+    """Every theorem about a panel with these settings under this rule; `weighted`: do rounds carry weights?"""
     bounds = bounds_of_rule(family.theorems, factor_of(family))
-    return tuple(map(in_weights if heeds else weighed, bounds)) if weighted else bounds
+    if weighted:
+        bounds = tuple(map(in_weights if heeds_weights(family.name, settings) else weighed, bounds))
+    if settings.get("label_by") != "forecast":
+        return bounds
+    return (*map(of_label, bounds), *label_bounds(SLOW_LOSS if settings.get("calibrate") else FORECAST_LOSS, weighted=weighted))
+
+
+def label_bounds(theorem: Bound, *, weighted: bool) -> list[Bound]:
+    """The theorems about labels by forecast: by what `theorem` allows for the log-loss beside a forecaster, and by the log-loss itself."""
+    return [label_chain(theorem, weighted=weighted), weighed(LABEL_LOSS) if weighted else LABEL_LOSS]
 
 
 def proved(family: RuleFamily) -> list[Bound]:
@@ -279,6 +305,57 @@ def best_of(member: int, certificate: Mapping[str, Any], least: Exact) -> Best |
     return Best(member, Fraction(record["limit"]), least, lost)
 
 
+@dataclass(frozen=True)
+class VoteMistakes:
+    """The mistakes that the vote of a panel made, what their rounds weigh together, and the largest weight of one of them."""
+
+    mistakes: int
+    weight: float
+    largest: float
+
+    @classmethod
+    def of(cls, counts: Iterable[float]) -> Self:
+        mistakes, weight, largest = counts
+        return cls(int(mistakes), float(weight), float(largest) if mistakes else 1.0)
+
+
+def of_label(bound: Bound) -> Bound:
+    """A theorem about the vote as one about another label of the same rounds: M ≤ B + (M - M_vote).
+
+    >>> from littlestone.theory.experts import ADAHEDGE
+    >>> int(of_label(of_rule(ADAHEDGE[2], 2)).value(m=10, gaps=3, T=100, difference=-4))                            # 2(m + 2Δ) - 4
+    28
+    """
+
+    def value(difference: Exact, **facts: Any) -> Real:
+        with localcontext(DIGITS):
+            return up(real(bound.value(**facts)) + real(difference))
+
+    counted = inspect.Parameter("difference", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    value.__signature__ = inspect.Signature([counted, *inspect.signature(bound.value).parameters.values()])  # type: ignore[attr-defined]
+    return replace(bound, formula=f"{bound.formula}; of the vote, and M - M_vote is added, counted and not bounded", value=value)
+
+
+@dataclass(frozen=True)
+class ForecastLabel:
+    """What is known of a panel whose label is its forecast's."""
+
+    difference: Exact  # M - M_vote, in weights where rounds have any
+    forecasts: Forecasts
+    c: Exact | None  # the largest weight of a mistake; None where rounds carry no weights
+
+    @property
+    def bounds(self) -> list[Bound]:
+        """The theorems about the label itself: by the log-loss, and by that of the forecaster that makes the limit smallest."""
+        return label_bounds(self.forecasts.theorem, weighted=self.c is not None)
+
+    def candidates(self, bound: Bound) -> Iterable[Candidate]:
+        """The facts with which one of these bounds is evaluated, and the forecaster that it compares with."""
+        facts = self.forecasts.label_facts(1 if self.c is None else self.c)
+        witness = None if bound.name == LABEL_LOSS.name else OneForecaster(facts["forecaster"])
+        yield witness, {**facts, "c": self.c, "witness": ""}
+
+
 @dataclass
 class KnownOfRecords(Known):
     """What the records of the rule's certificate on the votes, and the best member's own certificate, say of the panel."""
@@ -287,6 +364,7 @@ class KnownOfRecords(Known):
     best: Best | None = None
     first: int = 1  # the row of the stream that is the rule's first round
     unit: Exact | None = None  # what a loss of 1 stands for in these records, where the rule heeds weights
+    label: ForecastLabel | None = None  # of a panel whose label is its forecast's
 
     def declared(self, bound: Bound, declared: Mapping[str, Fraction]) -> tuple[Mapping[str, Any], str]:
         (record,) = self._of(bound)
@@ -301,7 +379,9 @@ class KnownOfRecords(Known):
         return True
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
-        if bound.name == LOSS.name:
+        if self.label is not None and bound.name in LABEL_BOUNDS:
+            yield from self.label.candidates(bound)
+        elif bound.name == LOSS.name:
             yield None, self.facts
         elif bound.name == CHAIN and self.best is not None:
             stated = [self._facts(record) for record in self.records if record["kind"] == "hindsight"]
@@ -315,7 +395,10 @@ class KnownOfRecords(Known):
 
     def _facts(self, record: Mapping[str, Any]) -> dict[str, Any]:
         facts = {key: number(value) for key, value in record["facts"].items()}
-        return {**(facts if self.unit is None else in_units(facts, self.unit)), "c": self.facts["c"], "C": self.unit}
+        return {
+            **(facts if self.unit is None else in_units(facts, self.unit)),
+            **{key: self.facts[key] for key in ("c", "C", "difference")},
+        }
 
 
 def claims_of(
@@ -330,12 +413,15 @@ def claims_of(
     best: Best | None,
     first: int = 1,
     unit: Exact | None = None,
+    label: ForecastLabel | None = None,
 ) -> list[Claim]:
     """What follows for the panel from the records of the rule's certificate and from that of its best member.
 
     What was declared comes first, then hindsight, the smallest limit first.  Of several records of one theorem the smallest limit is taken.
-    c is the largest weight of a mistake; None where rounds carry no weights. `first` is the row of the stream with which the run began.
-    Where the rule heeds the weights, `unit` is what a loss of 1 stands for in its certificate.
+    c is the largest weight of a mistake of the vote; None where rounds carry no weights. `first` is the row of the stream with which the
+    run began.
+    Where the rule heeds the weights, `unit` is what a loss of 1 stands for in its certificate. `label` is what is known of a panel whose
+    label is its forecast's: `observed` are then the mistakes of that label.
     """
     factor, known = factor_of(family), {(bound.name, bound.kind): bound for bound in proved(family)}
     names = dict.fromkeys((record["name"], record["kind"]) for record in records)
@@ -347,6 +433,8 @@ def claims_of(
         bounds.append(chain(chainable, factor, weighted=weighted, comparing=best.lost is not None, heeds=heeds))
     if c is not None:
         bounds = [weighed(bound) if unit is None else in_weights(bound) for bound in bounds]
-    facts = {"F": F, "T": T, "c": c, "C": unit}
-    panel = KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first, unit=unit)
+    if label is not None:
+        bounds = [*map(of_label, bounds), *label.bounds]
+    facts = {"F": F, "T": T, "c": c, "C": unit, "difference": None if label is None else label.difference}
+    panel = KnownOfRecords("a panel", bounds, facts, observed, records=records, best=best, first=first, unit=unit, label=label)
     return tightest(match(panel, assume))

@@ -115,6 +115,7 @@ class Verdict:
         lines = [first, *words.what(content, self.total, self.quoted), *([] if self.quoted else table_words.units(content))]
         if self.owner and any(claim.name not in FLOORS for claim in self.certificate.bounds):
             lines[0] = f"theorem of {owner}, not one of littlestone's: {lines[0]}"
+        lines += words.labels(content)
         shown, more = table_words.shown(content, self.certificate.bounds)
         for claim in shown:
             if claim.limit is None:

@@ -1,7 +1,7 @@
 """Certificates about panels of several classes: the rule's theorem about who erred, and the best member's about the stream.
 
 The rows that each member got wrong are the table of losses; on it the rule's own certificate is checked, and the rule is replayed, always:
-where the panel erred, at least half of the weight must have.  The certificate of a member with a theorem about several classes speaks of
+where the vote erred, at least half of the weight must have.  The certificate of a member with a theorem about several classes speaks of
 the same stream, and is checked in the same pass over it.  What both say is derived anew (`theory.panel.claims_of`).  With `replay`
 members, blends and rule are played again by their definitions: the rows that each got wrong, and the class predicted at every mistake.
 """
@@ -23,11 +23,22 @@ from littlestone.theory import class_panel, families
 from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import exactly, same
 from littlestone.theory.families import Family
+from littlestone.theory.forecast import LABEL_BOUNDS, Forecasts
 from littlestone.theory.panel import CHAIN, claims_of, heeds_weights, in_losses, unit_of
 from littlestone.verifier.advice import AdviceCase
 from littlestone.verifier.case import Names, check_derived, check_learner, check_risk, compare_rows, growing
 from littlestone.verifier.classes import ClassesCase, ClassReplay
-from littlestone.verifier.seats import chain_of, check_best, check_forecasts, check_members, left_of_best, loss_of, nested
+from littlestone.verifier.seats import (
+    chain_of,
+    check_best,
+    check_forecasts,
+    check_members,
+    label_of,
+    left_of_best,
+    loss_of,
+    nested,
+    vote_rows,
+)
 
 PLACE = "classes.panel"
 
@@ -39,23 +50,36 @@ class ClassPanelReplay(ClassReplay):
     """
 
     def __init__(
-        self, family: Family, members: Sequence[Mapping[str, Any]], predicted: Mapping[int, int], first: int, classes: int
+        self,
+        family: Family,
+        members: Sequence[Mapping[str, Any]],
+        vote_mistakes: Sequence[int],
+        predicted: Mapping[int, int],
+        first: int,
+        classes: int,
     ) -> None:
         super().__init__(family, predicted, first, late=False)
         values = family.values or {}
         seated = [family_of(text, values["n"]) for text in values["members"].split()]
         how = {name: bool(values.get(name)) for name in ("blend", "discriminant", "logs", "weigh")}
+        self.by_forecast = values.get("label_by") == "forecast"
         self.table = PlainTable(seated, **how, classes=classes)
         self.errors = [frozenset(member["mistakes"]) for member in members]
         self.wrong = [array("q") for _ in members]
+        self.vote_stated, self.vote_wrong = frozenset(vote_mistakes), array("q")  # of the vote, where the label is the forecast's
 
     def take(self, row: int, x: Mapping, y: Any, weight: float, when: str = AT_ONCE) -> None:
         if self.fault is not None:
             return
         try:
-            winner = self.table.play(x, y, weight)
-            self.count(row, y, winner, self.table.close)
+            table, winner = self.table, self.table.play(x, y, weight)
+            if self.by_forecast:
+                self.count(row, y, table.likeliest, table.likeliest_close)
+            else:
+                self.count(row, y, winner, table.close)
             if y is not None and weight > 0:
+                if row in self.vote_stated if table.close else winner != y:
+                    self.vote_wrong.append(row)
                 for k, (vote, near) in enumerate(zip(self.table.votes, self.table.near, strict=True)):
                     if row in self.errors[k] if near else vote != y:
                         self.wrong[k].append(row)
@@ -91,7 +115,8 @@ class ClassPanelCase(ClassesCase):
             self.best = ClassesCase(own, stated, member_case, replay=replay)
 
     def _replay(self) -> ClassReplay | None:
-        return ClassPanelReplay(self.family, self.voters, self.predicted, self.first, len(self.content["stream"]["labels"]))
+        votes, labels = self.panel.get("vote_mistakes", ()), self.content["stream"]["labels"]
+        return ClassPanelReplay(self.family, self.voters, votes, self.predicted, self.first, len(labels))
 
     def take(self, row: int, example: Round, when: str) -> None:
         super().take(row, example, when)
@@ -119,8 +144,10 @@ class ClassPanelCase(ClassesCase):
         check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
         for voter in self.voters:
             rows = voter["mistakes"]
-            if not growing(rows, self.last) or any(row < self.first or not self._heard(row) for row in rows):
-                raise Refused(f"{voter['text']}: the rows of its mistakes must grow, and have labels that weigh something")
+            self._check_rows(voter["text"], rows)
+        errors = [row for row in content["mistakes"] if self._heard(row)]
+        self.vote_errors = vote_rows(PLACE, content, self.panel, errors)
+        self._check_rows(f"{PLACE}.vote_mistakes", self.vote_errors)
         case = self._check_advice()
         unchecked: Names = ()
         if self.best is not None:
@@ -130,12 +157,20 @@ class ClassPanelCase(ClassesCase):
             for k, wrong in enumerate(self.replay.wrong):
                 name = self.voters[k]["text"]
                 compare_rows(f"{PLACE}.members[{k}]", self.voters[k]["mistakes"], wrong, f"replaying {name}")
-        rest = self._check_bounds_of_panel(case)
+            if self.replay.by_forecast:
+                compare_rows(f"{PLACE}.vote_mistakes", self.vote_errors, self.replay.vote_wrong, "replaying the votes")
+        forecasts = self._check_forecasts(len(self._told()))
+        rest = self._check_bounds_of_panel(case, forecasts, errors)
         check_risk(content)
         names = [record["name"] for record in content["bounds"]]
-        forecasts = self._check_forecasts(len(self._told()))
-        open_ones = [*(CHAIN for name in names if name == CHAIN and rest in unchecked), *(forecasts if self.replay is None else ())]
-        return tuple(name for name in (*names, *forecasts) if name not in open_ones), tuple(open_ones)
+        about = [] if forecasts is None else [claim.name for claim in forecasts.bounds]
+        open_ones = [name for name in names if (name == CHAIN and rest in unchecked) or (name in LABEL_BOUNDS and self.replay is None)]
+        open_ones += about if self.replay is None else []
+        return tuple(name for name in (*names, *about) if name not in open_ones), tuple(open_ones)
+
+    def _check_rows(self, whose: str, rows: Sequence[int]) -> None:
+        if not growing(rows, self.last) or any(row < self.first or not self._heard(row) for row in rows):
+            raise Refused(f"{whose}: the rows of its mistakes must grow, and have labels that weigh something")
 
     def _heard(self, row: int) -> bool:
         """Has the row a label that weighs anything?"""
@@ -168,7 +203,7 @@ class ClassPanelCase(ClassesCase):
         except LittlestoneError as error:
             raise Refused(f"{PLACE}.advice: {error}") from None
         assert case.replayed is not None
-        mistakes = set(self.content["mistakes"])
+        mistakes = set(self.vote_errors)
         for k, cost in zip(case.table.labelled, case.replayed.costs, strict=True):
             row = self.first - 1 + k  # the rule counts its rounds from 1
             if row not in mistakes or not self._heard(row):
@@ -176,30 +211,31 @@ class ClassPanelCase(ClassesCase):
             if self.unit is not None:
                 cost *= float(self.unit) / self.weights[row - self.first]
             if cost < 0.5 - CLOSE:
-                raise Refused(f"mistakes: in row {row} less than half of the weight erred, and the panel is said to have")
+                where, who = ("mistakes", "panel") if "vote_mistakes" not in self.panel else (f"{PLACE}.vote_mistakes", "vote")
+                raise Refused(f"{where}: in row {row} less than half of the weight erred, and the {who} is said to have")
         return case
 
-    def _check_bounds_of_panel(self, case: AdviceCase) -> str:
+    def _check_bounds_of_panel(self, case: AdviceCase, forecasts: Forecasts | None, errors: Sequence[int]) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""
         content, best, rest = self.content, None, ""
         if self.best is not None:
             k = self.panel["best"]["member"]
             best, rest = chain_of(PLACE, k, self.best.content, self._weight(min, self.voters[k]["mistakes"]))
-        errors = [row for row in content["mistakes"] if self._heard(row)]
-        c = self._weight(max, errors) if content["stream"]["weighted"] else None
+        c = self._weight(max, self.vote_errors) if content["stream"]["weighted"] else None
         known: dict[str, Any] = {"T": case.T, "c": c, "best": best, "first": self.first, "unit": self.unit}
+        known["label"] = label_of(PLACE, content, forecasts, errors, self.vote_errors, lambda row: self.weights[row - self.first])
         F, records = loss_of(content, case, self.unit), self.advice["bounds"]
         claims = claims_of(self.rule, records, self.observed, content["assume"], F=F, **known)
         check_derived(content["bounds"], claims, content["version"])
         return rest
 
-    def _check_forecasts(self, T: int) -> list[str]:
-        """The names of the bounds of its forecasts."""
+    def _check_forecasts(self, T: int) -> Forecasts | None:
+        """What stands there of its forecasts."""
         stated = self.panel.get("forecasts")
         if (stated is not None) != (self.family.values or {})["blend"]:
             raise Refused(f"{PLACE}.forecasts: a panel forecasts where it has blends, and only there")
         if stated is None:
-            return []
+            return None
         forecaster = self.replay.table.forecaster if isinstance(self.replay, ClassPanelReplay) else None
         return check_forecasts(PLACE, stated, FORECASTERS, 1, T, forecaster, 0 if forecaster is None else forecaster.close)
 

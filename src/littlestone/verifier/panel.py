@@ -1,10 +1,11 @@
 """Certificates about panels: two theorems, one after the other, each checked as it would be by itself.
 
 The labels and the rows that each member got wrong are the table of votes; on it the rule's own certificate is checked, and the rule is
-replayed, always: its majority must have made the panel's mistakes.  The best member's certificate speaks of the same stream, and is checked
-in the same pass over it.  What both say of the panel is derived anew (`theory.panel.claims_of`) and must be what stands there.  With
-`replay` the members' definitions are played again too, where there are any (a member may be the user's own), and, where all of them were,
-the blends and the forecaster, which learn from their scores.
+replayed, always: its majority must have made the vote's mistakes, which are the panel's where the vote makes the label.  The best member's
+certificate speaks of the same stream, and is checked in the same pass over it.  What both say of the panel is derived anew
+(`theory.panel.claims_of`) and must be what stands there.  With `replay` the members' definitions are played again too, where there are any
+(a member may be the user's own), and, where all of them were, the blends and the forecaster, which learn from their scores: where the label
+is the forecast's, that gives the panel's mistakes.
 """
 
 from array import array
@@ -21,6 +22,7 @@ from littlestone.theory import families
 from littlestone.theory.advised import AdvisedRow
 from littlestone.theory.certificate import same
 from littlestone.theory.floor import FLOORS
+from littlestone.theory.forecast import LABEL_BOUNDS, Forecasts
 from littlestone.theory.numbers import float_above
 from littlestone.theory.panel import CHAIN, FAMILY, claims_of, factor_of, heeds_weights, in_losses, unit_of
 from littlestone.verifier.advice import AdviceCase, rule_of
@@ -35,9 +37,11 @@ from littlestone.verifier.seats import (
     check_called,
     check_forecasts,
     check_members,
+    label_of,
     left_of_best,
     loss_of,
     nested,
+    vote_rows,
 )
 from littlestone.verifier.stream import FloorCase, StreamCase
 
@@ -90,6 +94,7 @@ class PanelCase:
             heard = "losses" if self.heeds else "votes"
             raise Refused(f"panel.advice: it is about advice of the kind {self.rule.advice}, and the panel's rule hears {heard}")
         self.calibrate = content["learner"]["settings"].get("calibrate") is True
+        self.by_forecast = content["learner"]["settings"].get("label_by") == "forecast"  # is the label the forecast's, and not the vote's?
         self._check_said()
         self.look = PanelLook(content)
         self.floor = FloorCase(content, FAMILY)
@@ -101,9 +106,10 @@ class PanelCase:
         self.replay: PanelReplay | None = None
         if replay:
             how = {"forecast": "forecasts" in part, "weigh": self.heeds, "calibrate": self.calibrate}
+            labels: Sequence[int] = content["mistakes"] if self.by_forecast else ()
             best = None if self.best is None else (part["best"]["member"], self.best.be_told())
             counted = lambda done: progress(done, content["stream"]["rows"][1])  # noqa: E731
-            self.replay = PanelReplay(self.members, processes or Processes(1), best=best, progress=counted, **how)
+            self.replay = PanelReplay(self.members, processes or Processes(1), best=best, label_mistakes=labels, progress=counted, **how)
         self.aside = self.replay.aside if self.replay is not None else ()
 
     def take(self, row: int, example: Round, when: str) -> None:
@@ -125,7 +131,10 @@ class PanelCase:
     def check(self) -> tuple[Names, Names]:
         """After the look: the names of the bounds that were checked, and of those that rest on what only a replay can check."""
         for member in self.members:
-            self._check_rows(member)
+            self._check_rows(member["text"], member["mistakes"])
+        self.vote_errors = vote_rows("panel", self.content, self.content["panel"], self._heard(self.look.mistakes))
+        if self.by_forecast:
+            self._check_rows("panel.vote_mistakes", self.vote_errors)
         case = self._check_advice()
         self._check_mistakes(case)
         if self.replay is not None:
@@ -136,23 +145,28 @@ class PanelCase:
             unchecked = left_of_best("panel", k, self.best, self._heard(self.best.look.mistakes), self.members[k]["mistakes"])
         if self.replay is not None:
             self._check_replay(self.replay)
-        rests_on = self._check_bounds(case)
+        forecasts, replayed = self._check_forecasts(len(self.look.codes) - self.look.codes.count(LABELS.index(None)))
+        if self.by_forecast and self.replay is not None and self.replay.mixture is not None:
+            compare_rows("mistakes", self.content["mistakes"], self.replay.label_wrong, "replaying the forecasts")
+        rests_on = self._check_bounds(case, forecasts)
         self.floor.check()
         check_order(self.content["bounds"])
         check_risk(self.content)
         names = [record["name"] for record in self.content["bounds"]]
-        left = [name for name in names if name == CHAIN and rests_on in unchecked]
-        forecasts, replayed = self._check_forecasts(len(self.look.codes) - self.look.codes.count(LABELS.index(None)))
-        names, left = [*names, *forecasts], [*left, *(() if replayed else forecasts)]
+        left = [name for name in names if (name == CHAIN and rests_on in unchecked) or (name in LABEL_BOUNDS and not replayed)]
+        about = [] if forecasts is None else [claim.name for claim in forecasts.bounds]
+        names, left = [*names, *about], [*left, *(() if replayed else about)]
         return tuple(name for name in names if name not in left), tuple(left)
 
     def _check_said(self) -> None:
         """What stands there of the panel: its settings say who its members are, and by which rule they are heard."""
         content, learner, members = self.content, self.content["learner"], self.members
-        check_learner(content, {key: getattr(FAMILY, key) for key in ("name", "ties", "arithmetic", "updates_on")})
-        settings = learner["settings"]
-        if set(settings) - {"forecast", "weigh", "calibrate"} != {"members", "n", "rule", "blend"}:
-            raise Refused(f"panel has the settings members, n, rule, blend, forecast, weigh, calibrate; found {', '.join(settings)}")
+        settings, family = learner["settings"], FAMILY.chosen(learner["settings"])
+        check_learner(content, {key: getattr(family, key) for key in ("name", "ties", "arithmetic", "updates_on")})
+        if set(settings) - {"forecast", "weigh", "calibrate", "label_by"} != {"members", "n", "rule", "blend"}:
+            raise Refused(
+                f"panel has the settings members, n, rule, blend, forecast, weigh, calibrate, label_by; found {', '.join(settings)}"
+            )
         forecast = settings.get("forecast", False)
         if type(forecast) is not bool or forecast != ("forecasts" in content["panel"]):
             raise Refused("learner.settings.forecast must say whether there are forecasts")
@@ -160,6 +174,8 @@ class PanelCase:
             raise Refused("learner.settings.weigh must be true or false, and stands there where it is not as forecast is")
         if settings.get("calibrate", True) is not True or (self.calibrate and not forecast):
             raise Refused("learner.settings.calibrate must be true, and stands there where forecasts are put right by bins")
+        if settings.get("label_by", "forecast") != "forecast" or ("label_by" in settings and not forecast):
+            raise Refused("learner.settings.label_by must be 'forecast', and stands there where the label is the forecast's")
         check_members("panel", members, settings["members"])
         if settings["blend"] is all(member["alone"] for member in members):
             raise Refused("learner.settings.blend must say whether there are blends")
@@ -190,12 +206,12 @@ class PanelCase:
         """The label of a row as the rule hears it."""
         return LABELS[self.look.codes[row - self.look.first]]
 
-    def _check_rows(self, member: Mapping[str, Any]) -> None:
-        rows, look = member["mistakes"], self.look
+    def _check_rows(self, whose: str, rows: Sequence[int]) -> None:
+        look = self.look
         if not growing(rows, look.last) or (rows and rows[0] < look.first):
-            raise Refused(f"{member['text']}: the rows of its mistakes must be numbers from 1 on that grow, and stand in the stream")
+            raise Refused(f"{whose}: the rows of its mistakes must be numbers from 1 on that grow, and stand in the stream")
         if untold := [t for t in rows if self._label(t) is None]:
-            raise Refused(f"{member['text']}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
+            raise Refused(f"{whose}: row {untold[0]} has no label that weighs anything, and is said to be a mistake")
 
     def _votes(self) -> Iterator[AdvisedRow]:
         """A vote is the label, but where the member was wrong; where there is no label, 0. Rows that are alike are one object.
@@ -234,8 +250,8 @@ class PanelCase:
         return case
 
     def _check_mistakes(self, case: AdviceCase) -> None:
-        """The panel's mistakes are those of the rule's majority; within 10⁻⁹ of a tie either is, as the certificate has it."""
-        stated = set(self._heard(self.look.mistakes))
+        """The vote's mistakes are those of the rule's majority; within 10⁻⁹ of a tie either is, as the certificate has it."""
+        stated = set(self.vote_errors)
         if not self.rule.tossed:
             made = {self.look.first - 1 + t for t in self.advice["mistakes"]}
         else:
@@ -252,7 +268,8 @@ class PanelCase:
         if stated != made:
             row = min(stated ^ made)
             did, says = ("made no", "says so") if row in stated else ("made a", "leaves it out")
-            raise Refused(f"mistakes: by the votes of its members the panel {did} mistake in row {row}, and the certificate {says}")
+            where, who = ("panel.vote_mistakes", "vote") if self.by_forecast else ("mistakes", "panel")
+            raise Refused(f"{where}: by the votes of its members the {who} {did} mistake in row {row}, and the certificate {says}")
 
     def _check_replay(self, replay: PanelReplay) -> None:
         """The rows that the members got wrong are those that stand there."""
@@ -261,20 +278,20 @@ class PanelCase:
         for k, wrong in zip(replay.seats, replay.wrong, strict=True):
             compare_rows(f"panel.members[{k}]", self.members[k]["mistakes"], wrong, f"replaying {self.members[k]['text']}")
 
-    def _check_forecasts(self, T: int) -> tuple[list[str], bool]:
-        """The names of the bounds of its forecasts; were the forecasts made anew?"""
+    def _check_forecasts(self, T: int) -> tuple[Forecasts | None, bool]:
+        """What stands there of its forecasts; were the forecasts made anew?"""
         stated = self.content["panel"].get("forecasts")
         if stated is None:
-            return [], True
+            return None, True
         alone = [member["text"] for member in self.members if member["alone"]]
         names = forecasters(alone, BLENDS if len(alone) < len(self.members) else (), self.calibrate)
         mixture, bins, close = (None, None, 0) if self.replay is None else (self.replay.mixture, self.replay.bins, self.replay.close)
-        bounds = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
+        forecasts = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
         if self.calibrate:
             check_bins("panel", stated["bins"], self.look.codes.count(LABELS.index(True)), bins)
-        return bounds, mixture is not None
+        return forecasts, mixture is not None
 
-    def _check_bounds(self, case: AdviceCase) -> str:
+    def _check_bounds(self, case: AdviceCase, forecasts: Forecasts | None) -> str:
         """Every bound is what follows; the name of the best member's bound that the chain rests on."""
         content, look = self.content, self.look
         weighted = content["stream"]["weighted"]
@@ -285,9 +302,11 @@ class PanelCase:
         if self.best is not None:
             k = content["panel"]["best"]["member"]
             best, rests_on = chain_of("panel", k, self.best.content, self._weight(min, self.members[k]["mistakes"]))
-        c = self._weight(max, self._heard(look.mistakes)) if weighted else None
+        c = self._weight(max, self.vote_errors) if weighted else None
         F = loss_of(content, case, self.unit)
         known: dict[str, Any] = {"F": F, "T": case.T, "c": c, "best": best, "first": look.first, "unit": self.unit}
+        errors = self._heard(look.mistakes)
+        known["label"] = label_of("panel", content, forecasts, errors, self.vote_errors, lambda row: look.weights[row - look.first])
         claims = claims_of(self.rule, self.advice["bounds"], observed, content["assume"], **known)
         check_derived([record for record in content["bounds"] if record["name"] not in FLOORS], claims, content["version"])
         return rests_on

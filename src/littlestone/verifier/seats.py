@@ -15,7 +15,7 @@ from littlestone.theory import families
 from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, record_of, same
 from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import fraction, real
-from littlestone.theory.panel import LOSS, Best, best_of, times
+from littlestone.theory.panel import LOSS, Best, ForecastLabel, best_of, times
 from littlestone.theory.reductions import rests_on
 from littlestone.verifier.advice import AdviceCase
 from littlestone.verifier.case import Names, written
@@ -120,8 +120,8 @@ def loss_of(content: Mapping[str, Any], case: AdviceCase, unit: Fraction | None 
 
 def check_forecasts(
     where: str, stated: Mapping[str, Any], names: Sequence[str], alone: int, T: int, mixture: Any, close: int, *, calibrate: bool = False
-) -> list[str]:
-    """The bounds of the forecasts follow from the losses that stand there; their names.
+) -> Forecasts:
+    """The bounds of the forecasts follow from the losses that stand there; what stands there.
 
     `mixture` has what a replay made of them, where there was one; so many of its mistakes hang on rounding.
     """
@@ -146,10 +146,39 @@ def check_forecasts(
         if abs(forecasts.mistakes - mixture.mistakes) > close:
             raise Refused(f"{where}: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
         *each, whole = mixture.losses()
-        forecasts = replace(forecasts, losses=tuple(each), loss=whole, mistakes=min(forecasts.mistakes, mixture.mistakes))
-    if broken and (mixture is None or not any(claim.holds is False for claim in forecasts.bounds)):
+        replayed = replace(forecasts, losses=tuple(each), loss=whole, mistakes=min(forecasts.mistakes, mixture.mistakes))
+    if broken and (mixture is None or not any(claim.holds is False for claim in replayed.bounds)):
         raise Refused(f"{where}: its bounds do not hold by the numbers that stand there, and no replay says the same")
-    return [claim.name for claim in forecasts.bounds]
+    return forecasts
+
+
+def label_of(
+    where: str, content: Mapping[str, Any], forecasts: Forecasts | None, errors: Sequence[int], vote_errors: Sequence[int], weight: Any
+) -> ForecastLabel | None:
+    """What the bounds of a panel take from its label, where that is the forecast's; None where it is the vote's.
+
+    `errors` are the rows that the label got wrong, `vote_errors` those that the vote did, of the rows that weigh anything; `weight` gives
+    the weight of a row.
+    """
+    if content["learner"]["settings"].get("label_by") != "forecast":
+        return None
+    if forecasts is None:
+        raise Refused(f"{where}.forecasts: the label is the forecast's, and there are no forecasts")
+    if forecasts.mistakes != len(errors):
+        stated = f"mistakes has {len(errors)} rows that weigh anything"
+        raise Refused(f"{where}.forecasts: {forecasts.mistakes} mistakes, and the label is the forecast's; {stated}")
+    if not content["stream"]["weighted"]:
+        return ForecastLabel(len(errors) - len(vote_errors), forecasts, None)
+    total, vote_total = (sum((Fraction(weight(row)) for row in rows), Fraction(0)) for rows in (errors, vote_errors))
+    return ForecastLabel(total - vote_total, forecasts, max((Fraction(weight(row)) for row in errors), default=Fraction(1)))
+
+
+def vote_rows(where: str, content: Mapping[str, Any], part: Mapping[str, Any], errors: Sequence[int]) -> Sequence[int]:
+    """The rows that the vote got wrong: those that stand there where the label is the forecast's, else the panel's own, `errors`."""
+    by_forecast = content["learner"]["settings"].get("label_by") == "forecast"
+    if by_forecast is not ("vote_mistakes" in part):
+        raise Refused(f"{where}.vote_mistakes: it must stand there where the label is the forecast's, and only there")
+    return part["vote_mistakes"] if by_forecast else errors
 
 
 def are_bins(bins: Any, rounds: int) -> bool:

@@ -19,7 +19,7 @@ from littlestone.theory.delay import LATE, Delay
 from littlestone.theory.families import Family
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.numbers import at_most, float_above, real
-from littlestone.theory.panel import heeds_weights, theorems_of
+from littlestone.theory.panel import theorems_of
 from littlestone.verifier.case import Case, Names, check_learner, check_needs, check_order, check_risk, compare_fact, compare_rows
 from littlestone.verifier.look import Look
 
@@ -203,7 +203,7 @@ class LatePanelCase(StreamCase):
         settings, weighted = content["learner"]["settings"], content["stream"]["weighted"]
         try:
             rule = rule_of_panel(**family.values or {})
-            theorems = theorems_of(rule, weighted=weighted, heeds=heeds_weights(rule.name, family.values or {}))
+            theorems = theorems_of(rule, family.values or {}, weighted=weighted)
         except LittlestoneError as error:
             raise Refused(f"learner.settings.rule: {settings['rule']!r}: {error}") from None
         super().__init__(content, replace(family, theorems=theorems), replay=replay)

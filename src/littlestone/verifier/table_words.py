@@ -9,6 +9,7 @@ from littlestone.errors import LittlestoneError
 from littlestone.theory import Claim
 from littlestone.theory.experts import slip
 from littlestone.theory.families import RuleFamily, rule_family
+from littlestone.theory.forecast import beside_vote
 
 NEAREST = 3  # of the bounds by one theorem, those whose experts are nearest to their limits
 PART, TINY = 1e-5, 1e-9  # of a loss, what rounding may make of it for it to be told; and what facts may be off
@@ -69,7 +70,9 @@ def loses(content: Mapping[str, Any], claim: Claim, beyond: str) -> str:
     apart = apart and not any((record.get("witness") or {}).get("kind") == "combination" for record in content["bounds"])
     when = "while it is awake" if apart else "over all rounds"
     slept = " and for the rounds it slept" if apart and rule is not None and rule.overall else ""
-    return f"which loses {claim.comparator_loss:,.6g} {when}; {claim.price:,.6g} more {beyond}{slept}"
+    difference = claim.facts.get("difference") or 0  # of a panel whose label is its forecast's
+    price = float(claim.price or 0) - float(difference)
+    return f"which loses {claim.comparator_loss:,.6g} {when}; {price:,.6g} more {beyond}{slept}{beside_vote(difference)}"
 
 
 def units(content: Mapping[str, Any]) -> list[str]:

@@ -105,6 +105,16 @@ def with_a_coin(content: Mapping[str, Any]) -> list[str]:
     return [f"  with a coin: {who} errs {expected:,.6g} times in expectation, at most {limit:,.6g} by {least['name']}"]
 
 
+def labels(content: Mapping[str, Any]) -> list[str]:
+    """Of a panel whose label is its forecast's: how many mistakes the vote made, and what the bounds make of that."""
+    part = content.get("panel") or (content.get("classes") or {}).get("panel") or {}
+    if "vote_mistakes" not in part:
+        return []
+    made, vote = content["counts"]["mistakes"], len(part["vote_mistakes"])
+    named = "the vote's theorems are about its own mistakes, and the difference, which is counted and not bounded, is added to their limits"
+    return [f"  the label is the forecast's, with {made:,} mistakes; the vote of the members made {vote:,}: {named}"]
+
+
 def settings(content: Mapping[str, Any]) -> str:
     learner = content["learner"]
     parts = [f"{key}={short(value)}" for key, value in learner["settings"].items() if value is not None]

@@ -12,7 +12,7 @@ import typer
 from littlestone.api.observers import Observer, Taken
 from littlestone.cli.little import interpret_if_little
 from littlestone.cli.model_files import loaded
-from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
+from littlestone.cli.options import LabelBy, ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
 from littlestone.cli.progress import Log, tell_of_compiling
 from littlestone.cli.terminal import json_text, note, put_json, put_lines, put_wrapped
 from littlestone.errors import require
@@ -49,6 +49,7 @@ def predict(
     test: Annotated[
         bool, typer.Option("--test", help="Print only the mistakes and rates, on rows that have labels; with --json one object.")
     ] = False,
+    label_by: LabelBy = None,
     learner: OwnLearner = None,
     quiet: Quiet = False,
 ) -> None:
@@ -57,8 +58,9 @@ def predict(
     Labels in the rows are not looked at; at the end the mistakes on those rows are told on standard error. A model of a rule over experts
     takes tables of experts.
 
-    A panel's label is its vote, which has the mistake bound; its score and its probability are its forecast. Near 1/2 the two may differ:
-    then it is told on standard error on how many rows. A model that was told costs, a threshold or a target answers as docs/costs.md says.
+    A panel predicts the likelier label of its forecast, which its score and its probability tell. With `--label-by vote` it predicts the
+    label of its weighted vote. Standard error then says on how many rows vote and forecast differ. A model that was told costs, a threshold
+    or a target answers as docs/costs.md says.
 
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
@@ -69,6 +71,9 @@ def predict(
 
     require(scores + probabilities + (as_json or test) <= 1, "--scores, --probabilities, and --json or --test: one at a time")
     model = loaded(path, learner)
+    if label_by is not None:
+        require(hasattr(model, "labelled_by"), f"--label-by {label_by}: expected the model of one panel, not models by key")
+        model = model.labelled_by(label_by)
     if model.kind == "advice":
         predict_advice(model, streams or ["-"], reading, scores or probabilities, as_json, test)
         return
@@ -150,7 +155,8 @@ class Answers(ABC):
         self.scored = scored and self.predictor.scored
         self.operating, self.reading = getattr(self.predictor, "operating", None), model.reading
         panel = model.learner.probabilities and bool(getattr(model.learner, "members", ()))
-        self.forecasts = panel and self.operating is None  # does it forecast beside what it answers?
+        voted = panel and getattr(model.learner, "label_by", "") == "vote"
+        self.forecasts = voted and self.operating is None  # does it forecast beside what it answers?
         self.rows = self.apart = 0  # rows, and those on which vote and forecast differ
         self.marks: np.ndarray | None = None  # the scores of the last block, where they are asked for
 
@@ -174,7 +180,7 @@ class Answers(ABC):
             yield words.answering(self.operating, 1 if both is None else both[1])
         if self.apart:
             differ = f"{words.many(self.apart, 'row')} of {self.rows:,}: vote and forecast differ"
-            yield f"{differ}; the label is the vote's, which has the mistake bound, score and probability are the forecast's."
+            yield f"{differ}; the label is the vote's, score and probability are the forecast's."
 
     @abstractmethod
     def likelier(self, marks: np.ndarray) -> np.ndarray:

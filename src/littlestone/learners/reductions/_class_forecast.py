@@ -25,15 +25,16 @@ def first_forecasts() -> ForecastState:
 
 
 @jit
-def forecast(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances):
-    """The logarithm of the odds of each known class, rounds × classes, from what blends make of them, rounds × blends × classes."""
+def forecast(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, likeliest):
+    """The logarithm of the odds of each known class, rounds × classes, from what blends make of them, rounds × blends × classes; and the
+    class with the largest probability, the first of several, -1 before any is known."""
     size, classes = len(slopes), odds.shape[2]
     own, mixed = np.empty((size, classes)), np.empty(classes)
-    forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, own, mixed)
+    forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, likeliest, own, mixed)
 
 
 @jit_lent
-def forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, own, mixed):
+def forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, products, halvings, counts, chances, likeliest, own, mixed):
     """The pass; `own` takes the probabilities of each blend, `mixed` those of all."""
     size = len(slopes)
     for t in range(len(labels)):
@@ -58,6 +59,7 @@ def forecast_rounds(odds, labels, seen, prior, slopes, curvatures, trust, produc
             chances[t, c] = log(p / (1.0 - p))
             if mixed[c] > mixed[best]:
                 best = c
+        likeliest[t] = best if known > 0 else -1
         y = labels[t]
         if y < 0:
             continue

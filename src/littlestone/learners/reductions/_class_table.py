@@ -50,7 +50,9 @@ MOST_CLASSES = 1_000  # beyond them labels are taken for numbers to be predicted
 # members: for each its states, one a class, or that of a learner of several classes; then the rule's, and the accounts: mistakes of each
 # voter; Σ of the shares of wrong weight, and the largest weight of a round that the panel got wrong; `plain`: what the blends would be if
 # every round weighed 1, for the forecasts of a panel whose blends heed weights
-State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant plain logs")
+# where the label is the forecast's: the vote's mistakes, their weight, the largest weight of one; the largest weight of one of the label
+State = namedtuple("State", "members losses z mistakes loss blends forecasts discriminant plain logs vote")
+VoteState = namedtuple("VoteState", "vote_mistakes label_weight")
 
 
 class ClassTable:
@@ -67,10 +69,13 @@ class ClassTable:
         discriminant: bool,
         logs: bool,
         weigh: bool,
+        by_forecast: bool,
         opening: Opening,
     ) -> None:
         self.learners: Sequence[Any] = members
         self.names, self.rule, self.weigh = names, rule, weigh
+        self.vote_mistakes: np.ndarray | None = np.zeros(3) if by_forecast else None  # counted where the label is not the vote's
+        self.label_weight: np.ndarray = np.zeros(1)  # the largest of a round that the label of the forecast got wrong
         self.heard = [k for k, member in enumerate(members) if isinstance(member, Learner)]  # whose scores the blends hear
         self.room, self.capacity, self.seen = max(1, opening.room), 4, 0
         self.states: list[Any] = [[member.init(self.room)] if isinstance(member, Learner) else member.engine(opening) for member in members]
@@ -85,7 +90,7 @@ class ClassTable:
         self.plain: PlainBlends | None = None  # None while it is the same: before any weight but 1 was heeded
         self.forecasts = first_forecasts() if blend else None
         self.named_odds = NOBODY  # the score of the class that was foreseen last
-        self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each piece, where somebody asks
+        self.listen: Callable[[np.ndarray, np.ndarray], None] | None = None  # takes the votes of each piece, and the class they elect
 
     # ------------------------------------------------------------------------------------------------------------- playing
 
@@ -150,14 +155,21 @@ class ClassTable:
             if self.plain is not None:  # a probability is a share of rounds, whatever they weigh
                 blended(marks, teaching, PLAIN, seen, STIFFNESS, MEMORY, *sizes, *self.plain, own, odds)
             chances = np.empty((len(block), max(1, classes))) if scores is None else scores
-            forecast(odds, teaching, seen, FIRST, *self.forecasts, chances)
-        if self.listen is not None:
-            self.listen(votes)
+            likeliest = np.empty(len(block), np.int32)
+            forecast(odds, teaching, seen, FIRST, *self.forecasts, chances, likeliest)
         shares = np.empty((len(block), max(1, classes)))
         params = self.rule.params
         if scores is not None and self.blends is None:  # nobody forecasts
             shares = scores
-        elect(*params[:2], self.weigh, votes, teaching, weights, self.losses, self.z, predictions, shares, self.mistakes, self.loss)
+        accounts = self.mistakes, self.loss, np.zeros(3) if self.vote_mistakes is None else self.vote_mistakes
+        elect(*params[:2], self.weigh, votes, teaching, weights, self.losses, self.z, predictions, shares, *accounts)
+        if self.listen is not None:
+            self.listen(votes, predictions.copy())
+        if self.vote_mistakes is not None:
+            predictions[:] = likeliest
+            wrong = (teaching >= 0) & (likeliest != teaching)
+            if wrong.any():
+                self.label_weight[0] = max(self.label_weight[0], weights[wrong].max() if len(weights) else 1.0)
         return marks, odds
 
     def blend_scores(self, block: Block) -> dict[str, np.ndarray]:
@@ -233,7 +245,7 @@ class ClassTable:
     def ballot(self, row: Block) -> list[int]:
         """Which class each voter names of a row; nothing changes."""
         votes: list[np.ndarray] = []
-        before, self.listen = self.listen, votes.append
+        before, self.listen = self.listen, lambda named, elected: votes.append(named)
         try:
             self._play(row.silent(), np.empty(1, np.int32), None)
         finally:
@@ -267,7 +279,8 @@ class ClassTable:
         forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         discriminant, logs = self._discriminants(self.seen)
         own = self.losses.copy(), self.z.copy(), self.mistakes.copy(), self.loss.copy()
-        return State(members, *own, blends, forecasts, discriminant, plain, logs)
+        vote = None if self.vote_mistakes is None else VoteState(self.vote_mistakes.copy(), self.label_weight.copy())
+        return State(members, *own, blends, forecasts, discriminant, plain, logs, vote)
 
     def resume(self, state: State, seen: int, accounts: tuple = ()) -> None:
         self.seen, self.room, self.capacity = seen, max(1, self.width_of(state)), max(4, seen)
@@ -277,6 +290,8 @@ class ClassTable:
             else:
                 self.states[k].resume(theirs, seen)
         self.losses, self.z, self.mistakes, self.loss = (array.copy() for array in state[1:5])
+        if state.vote is not None:
+            self.vote_mistakes, self.label_weight = (array.copy() for array in state.vote)
         if state.blends is not None:
             self.blends = self._blends(state.blends, self.capacity)
             self.forecasts = ForecastState(*(array.copy() for array in state.forecasts))
@@ -330,9 +345,9 @@ class ClassTable:
             else parts[f"m{k}_"]
             for k, member in enumerate(self.learners, 1)
         )
-        kinds: tuple[Any, ...] = (BlendState, ForecastState, DiscriminantState, PlainBlends, LogsState)
+        kinds: tuple[Any, ...] = (BlendState, ForecastState, DiscriminantState, PlainBlends, LogsState, VoteState)
         discriminant, logs = self._discriminants(1)
-        there = (self.blends, self.forecasts, discriminant, self.blends if self.weigh else None, logs)
+        there = (self.blends, self.forecasts, discriminant, self.blends if self.weigh else None, logs, self.vote_mistakes)
         parts_of_its_own = (
             None if mine is None else kind(*(own[name] for name in kind._fields)) for mine, kind in zip(there, kinds, strict=True)
         )
@@ -363,6 +378,8 @@ class ClassTable:
             within(state.blends, squares=NOT_NEGATIVE, rounds=NOT_NEGATIVE)
             within(state.forecasts, slopes=(FLAT, MOST), curvatures=(1, MOST), trust=(TINY, 1), products=(SMALL, 1), halvings=NOT_NEGATIVE)
             within(state.forecasts, counts=NOT_NEGATIVE)
+        if state.vote is not None:
+            within(state.vote, vote_mistakes=NOT_NEGATIVE, label_weight=NOT_NEGATIVE)
         for own, name in ((state.discriminant, "discriminant"), (state.logs, "logs")):
             if own is not None:
                 places = (0, max(0, self.width_of(state) - 1))
@@ -387,6 +404,10 @@ class ClassTable:
         other.states = [list(map(copied, states)) if isinstance(states, list) else states.copy() for states in self.states]
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
         other.blends = None if self.blends is None else self._blends(self.blends, self.capacity)
+        other.vote_mistakes, other.label_weight = (
+            None if self.vote_mistakes is None else self.vote_mistakes.copy(),
+            self.label_weight.copy(),
+        )
         other.plain = None if self.plain is None else self._blends(self.plain, self.capacity)
         other.forecasts = None if self.forecasts is None else ForecastState(*(array.copy() for array in self.forecasts))
         other.discriminants = [resized(own, self.capacity) for own in self.discriminants]
@@ -437,24 +458,27 @@ def largest(marks, seen, heard, votes):
 
 
 @jit
-def elect(strict, ln_n, weigh, votes, labels, weights, losses, z, predictions, shares, mistakes, loss):
+def elect(strict, ln_n, weigh, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, vote_mistakes):
     """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept.
 
     Where it heeds weights (`weigh`), an error costs what its round weighs.
     """
     w, wrong, mix = np.empty(len(losses)), np.empty((1, len(losses)), np.float32), np.empty(1)
     right, nobody, heeded = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(1 if weigh and len(weights) else 0, np.float32)
-    elect_rounds(
-        strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, heeded
-    )  # fmt: skip
+    accounts = (mistakes, loss, vote_mistakes)
+    elect_rounds(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, *accounts, w, wrong, mix, right, nobody, heeded)
 
 
 @jit_lent
 def elect_rounds(
-    strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, w, wrong, mix, right, nobody, heeded
-):
-    """The pass; from w on, room for one round of AdaHedge: its weights, who erred, its mixture, what it need not be told, and the weight of
-    the round where it heeds that."""
+    strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, vote_mistakes,
+    w, wrong, mix, right, nobody, heeded,
+):  # fmt: skip
+    """The pass; `vote_mistakes` takes how many mistakes the vote made, what their rounds weigh, and the largest of these weights.
+
+    From w on, room for one round of AdaHedge: its weights, who erred, its mixture, what it need not be told, and the weight of the round
+    where it heeds that.
+    """
     voters, classes = len(losses), shares.shape[1]
     for t in range(len(labels)):
         eta = ln_n / z[2] if z[2] > 0.0 else np.inf
@@ -486,3 +510,6 @@ def elect_rounds(
             loss[0] += mix[0] * (weight if len(heeded) else 1.0)
             if best != labels[t]:
                 loss[1] = max(loss[1], weight)
+                vote_mistakes[0] += 1.0
+                vote_mistakes[1] += weight
+                vote_mistakes[2] = max(vote_mistakes[2], weight)

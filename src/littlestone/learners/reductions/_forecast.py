@@ -8,7 +8,7 @@ from littlestone.kernels.compiler import double_of, jit, jit_lent
 from littlestone.kernels.hyperbolic import log, taylor
 from littlestone.kernels.log_loss import BITS, LARGE, SMALL
 from littlestone.reference.blend import FAR, LARGEST, STEEP
-from littlestone.reference.forecast import BINS, HOLD, KNEE, LEAST, LOW, SELDOM, SHIFTS
+from littlestone.reference.forecast import BINS, HOLD, KNEE, LEAST, LOW, SELDOM, SHIFTS, TIE
 from littlestone.reference.hyperbolic import LN2_HIGH, LN2_LOW, LOG2_E
 from littlestone.reference.hyperbolic import exp as plain_exp
 
@@ -198,10 +198,12 @@ def mixed(others, labels, prior, ones, zeros, weights, products, halvings, count
             sum1 += weights[i] * ones[t, i]
             sum0 += weights[i] * zeros[t, i]
         forecasts[t] = log(sum1 / sum0)
+        if abs(forecasts[t]) < TIE:
+            forecasts[t] = 0.0
         if labels[t] >= 0:
             rights, right = (ones[t], sum1) if labels[t] == 1 else (zeros[t], sum0)
             counts[0] += 1
-            counts[1] += (sum1 >= sum0) != (labels[t] == 1)
+            counts[1] += (forecasts[t] >= 0.0) != (labels[t] == 1)
             share = 1.0 / (slow * (counts[0] + HOLD))
             kept = (1.0 - share) / right
             for i in range(n):

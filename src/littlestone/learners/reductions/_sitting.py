@@ -49,6 +49,8 @@ class Sitting:
         return self.table.spaced(self.state, room)
 
     def predict(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> bool:
+        if self.table.by_forecast:
+            return self.score(indices, values, lo, hi) >= 0.0
         return self.ask(PREDICT, indices, values, lo, hi) and bool(self.mix[0] >= 0.5)
 
     def score(self, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> float:
@@ -87,6 +89,8 @@ class Sitting:
     def door(self, valued: bool) -> tuple[Any, Any, tuple]:
         """Kernels that predict and learn, and the arguments with which their calls begin; they fail where there is no room for the row."""
         chain = self.chains.get((valued, ROOM)) or self.chain(valued, ROOM)
+        if self.table.by_forecast:
+            return predict_by_forecast, learn_row, (chain.function, chain.table, self.forecast, self.predicted)
         return predict_row, learn_row, (chain.function, chain.table, self.mix, self.predicted)
 
     def calls(self, size: int) -> Iterator[tuple]:
@@ -124,7 +128,7 @@ class Sitting:
             yield lend, (array.ravel(), copy.ravel()), SILENT
         yield rule.play, (*rule.params, *lent, votes, label, self.mix, NOBODY), SILENT
         yield rule.play, (*rule.params, *rule_state, votes, label, self.mix, NOBODY), LABELLED
-        yield count_wrong, (self.mix, votes, label, PLAIN, np.empty(1, np.bool_), *table.accounts(state)), LABELLED
+        yield count_wrong, (self.mix, votes, label, PLAIN, PLAIN, np.empty(1, np.bool_), *table.counts(state)), LABELLED
 
     def blend(self, answers: np.ndarray, marks: np.ndarray) -> Iterator[tuple]:
         """The blends, and the forecasts, of one row: see `Table.blend`."""
@@ -144,10 +148,10 @@ class Sitting:
         for b, (mind, w, P) in enumerate(table.minds):
             own = b < len(table.blends)
             rows, taught = (z, label) if own else (odds, seldom if mind.memory == 1.0 else label)
-            learned = mind.logistic, mind.stiffness, mind.memory, state[w], state[P]
-            if own:  # it takes no room for a step that is not made
+            learned, asked_too = (mind.logistic, mind.stiffness, mind.memory, state[w], state[P]), own or table.by_forecast
+            if asked_too:  # a question takes no room for a step that is not made
                 yield estimate_rounds, (rows, state[w], estimates[b]), SILENT
-            yield newton, (rows, taught, PLAIN, *learned, estimates[b]), LABELLED if own else FORECAST
+            yield newton, (rows, taught, PLAIN, *learned, estimates[b]), LABELLED if asked_too else FORECAST
         if table.blends:
             yield vote, (estimates, table.estimators, answers[members:]), None
         if table.calibrate:
@@ -199,7 +203,14 @@ def predict_row(function, table, mix, predicted, indices, values, lo, hi):
 
 
 @jit_lent
-def learn_row(function, table, mix, predicted, indices, values, lo, hi, y, yhat, weight):
+def predict_by_forecast(function, table, forecast, predicted, indices, values, lo, hi):
+    """The likelier label of a row that begins at 0, 1 where both are as likely; -1 where the chain stopped short."""
+    predicted[0] = call_chain(function, table, indices, values, hi, np.int64(SCORE)) < 0
+    return np.int64(forecast[0] >= 0.0) if predicted[0] else np.int64(-1)
+
+
+@jit_lent
+def learn_row(function, table, made, predicted, indices, values, lo, hi, y, yhat, weight):
     """Let a chain learn from the row that was predicted last at this door, of weight 1; -1 where it stopped short."""
     label, predicted[0] = np.int64(y) + (HELD if predicted[0] else 0), 0
     return np.int64(-1) if call_chain(function, table, indices, values, hi, label) >= 0 else np.int64(1)

@@ -39,6 +39,7 @@ PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 CALIBRATES = ("forecast_sums", "forecast_bins", "forecast_bin_counts")  # scores and squares added up; weights and counts in each bin
+VOTE_MISTAKES = "vote_mistakes"  # where the label is the forecast's: the mistakes of the vote, their weight, and the largest weight of one
 
 
 class Table:
@@ -52,15 +53,17 @@ class Table:
         forecast: bool = False,
         weigh: bool = False,
         calibrate: bool = False,
+        by_forecast: bool = False,
     ) -> None:
         self.members, self.rule, self.blends, self.forecast, self.weigh = members, rule, blends, forecast, weigh
+        self.by_forecast = by_forecast  # is the label the forecast's, and not the vote's?
         self.calibrate, self.stacks = calibrate, stacks(calibrate) if forecast else ()
         self.givers, self.asked = (
             np.array([k for k, member in enumerate(members) if member.family.odds is kind], np.uint64) for kind in (True, False)
         )  # whose scores are logarithms of odds, and whose are not
         self.prior = np.asarray(prior(len(members), len(forecasters([""] * len(members), blends, calibrate))), np.float64)
         self.voters = len(members) + len(voices(blends))
-        self.listen: Callable[[np.ndarray], None] | None = None  # is told the votes of each block, where somebody asks
+        self.listen: Callable[[np.ndarray, np.ndarray], None] | None = None  # takes the votes of each block, and the label they elect
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
         self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
         self.first: tuple | None = None  # a first state with room for a few features, which models begin with
@@ -80,7 +83,7 @@ class Table:
         own = rule.first_state()
         self.rule_kind, self.rule_place = type(own), slice(ends[-1], ends[-1] + len(own))
         named = [f"m{k}_{name}" for k, first in enumerate(firsts, 1) for name in fields(first)]
-        named += [*(f"rule_{name}" for name in fields(own)), *ACCOUNTS]
+        named += [*(f"rule_{name}" for name in fields(own)), *ACCOUNTS, *((VOTE_MISTAKES,) if by_forecast else ())]
         if blends or forecast:
             named += ["squares", "seen"]
         named += [f"blend{b}_{name}" for b in range(1, len(blends) + 1) for name in ("w", "P")]
@@ -106,7 +109,7 @@ class Table:
     def made(self, room: int) -> tuple:
         """A first state."""
         states = side_by_side([array for member in self.members for array in member.init(room)])
-        own = [np.zeros(self.voters, np.int64), np.zeros(1)]
+        own = [np.zeros(self.voters, np.int64), np.zeros(1), *((np.zeros(3),) if self.by_forecast else ())]
         if self.blends or self.forecast:
             own += [np.zeros(len(self.members)), np.zeros(1)]
         own += [array for blend in self.blends for array in first_state(len(self.members), blend)]
@@ -166,6 +169,10 @@ class Table:
 
     def accounts(self, state: Sequence) -> Sequence:
         return state[self.rule_place.stop : self.rule_place.stop + len(ACCOUNTS)]
+
+    def counts(self, state: Sequence) -> tuple:
+        """The arrays in which `count_wrong` counts; the last is kept only where the label is not the vote's."""
+        return (*self.accounts(state), state[self.at[VOTE_MISTAKES]] if self.by_forecast else np.zeros(3))
 
     def size(self) -> int:
         return len(self.kind._fields)
@@ -237,12 +244,15 @@ class Table:
 
         def decide() -> None:
             votes = np.ascontiguousarray(answers.T, np.float32)
-            if self.listen is not None:
-                self.listen(votes)
             made[0] = self.decide(state[self.rule_place], votes, teaching, own_weights)
-            count_wrong(made[0], votes, teaching, own_weights, predictions, *self.accounts(state))
+            all_weights = PLAIN if weights is None else weights
+            count_wrong(made[0], votes, teaching, own_weights, all_weights, predictions, *self.counts(state))
+            if self.listen is not None:
+                self.listen(votes, predictions.copy())
 
         _all([decide] if forecast is None else [partial(forecast, made[1]), decide], answers.size)
+        if self.by_forecast:
+            predictions[:] = made[1] >= 0.0
         if scores is not None:
             scores[:] = 2 * made[0] - 1 if forecast is None else made[1]
 
@@ -253,7 +263,7 @@ class Table:
             self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
         votes = np.empty((0, self.voters), np.float32)
         mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, PLAIN, np.empty(0, np.bool_), *self.accounts(state))
+        count_wrong(mix, votes, labels, PLAIN, PLAIN, np.empty(0, np.bool_), *self.counts(state))
 
     def play_there(self, state: Sequence, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
         """The same of rounds that workers hold: they play the members, and go on to the ranges after these before they are heard.
@@ -407,6 +417,8 @@ class Table:
         return 2 * self.share(state, votes) - 1 if odds is None else float(odds[0])
 
     def predict(self, *arguments: Any) -> bool:
+        if self.by_forecast:
+            return self.score(*arguments) >= 0.0
         state, row = arguments[: self.size()], arguments[self.size() :]
         return 2 * self.share(state, self.votes(state, *row)) - 1 >= 0.0
 
@@ -431,7 +443,8 @@ class Table:
         votes, _ = self.listen_to(state, gap, indices, values, lo, hi, label, weights, forecast=self.forecast)
         labels = np.array([label], np.int32)
         mix = self.decide(state[self.rule_place], votes, labels, weights)
-        count_wrong(mix, votes, labels, weights, np.empty(1, np.bool_), *self.accounts(state))
+        all_weights = PLAIN if weight == 1.0 else np.array([weight], np.float32)
+        count_wrong(mix, votes, labels, weights, all_weights, np.empty(1, np.bool_), *self.counts(state))
         for k, member in enumerate(self.members if weight > 0 else ()):
             columns = wide if member.spaced else indices
             row = (columns, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
@@ -470,7 +483,7 @@ class Table:
                 member.sound(member.params, self.state_of(k, state))
         if self.rule.sound is not None:
             self.rule.sound(self.rule.params, self.rule_state(state))
-        names = [*ACCOUNTS, *(("squares", "seen") if self.blends or self.forecast else ())]
+        names = [*ACCOUNTS, *((VOTE_MISTAKES,) if self.by_forecast else ()), *(("squares", "seen") if self.blends or self.forecast else ())]
         within(state, **dict.fromkeys(names, NOT_NEGATIVE))
         if self.forecast:
             within(state, forecast_calibration=REAL, forecast_weights=(0, 1.001), forecast_products=(SMALL, 1))
@@ -563,14 +576,20 @@ def plainly(block: Block) -> Block:
 
 
 @jit_lent
-def count_wrong(mix, votes, labels, weights, predictions, mistakes, loss):
-    """Decide, and count what each member got wrong, and how much of the weight: so many times as the round weighs."""
+def count_wrong(mix, votes, labels, heeded, weights, predictions, mistakes, loss, vote_mistakes):
+    """Decide by the vote; count the mistakes of each member, the shares of wrong weight (each times what the rule heeds of the round's
+    weight), and the vote's mistakes: how many, what their rounds weigh together, and the largest of these weights."""
     for t in range(len(labels)):
         predictions[t] = mix[t] >= 0.5
         if labels[t] >= 0:
-            loss[0] += abs(mix[t] - labels[t]) * (weights[t] if len(weights) else 1.0)
+            loss[0] += abs(mix[t] - labels[t]) * (heeded[t] if len(heeded) else 1.0)
             for k in range(len(mistakes)):
                 mistakes[k] += votes[t, k] != labels[t]
+            if predictions[t] != (labels[t] == 1):
+                weight = np.float64(weights[t]) if len(weights) else 1.0
+                vote_mistakes[0] += 1.0
+                vote_mistakes[1] += weight
+                vote_mistakes[2] = max(vote_mistakes[2], weight)
 
 
 @cache

@@ -2,8 +2,8 @@
 
 A member of both panels keeps what it has learned: as it is for the positive class, and mirrored for the negative one, which is what it
 would have learned with the labels exchanged.  Members that only the panel of several has, blends and slopes begin anew.  The rounds of
-before count as if every voter had said what the panel of two classes did, and every forecaster had given its probability: the voters then
-have all lost the same, so that AdaHedge stands where it began, and its theorems speak of all rounds.
+before count as if every voter had said what the vote of the panel of two classes was, and every forecaster had given its probability: the
+voters then have all lost the same, so that AdaHedge stands where it began, and its theorems speak of all rounds.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ def widened(panel: Panel, state: tuple, mistakes: int, lost: float, heaviest: fl
 
     The panel of two made so many mistakes, which weigh `lost`, the heaviest of them in a round that weighs so much.
     """
+    vote, label_heaviest = panel.vote_of(state), heaviest
+    if vote is not None:
+        mistakes, lost, heaviest = vote.mistakes, vote.weight, vote.largest
     learner = of_panel(panel).sized(panel.n)
     room = panel.room_of(state)
     engine: Any = learner.engine(Opening(room))
@@ -34,8 +37,10 @@ def widened(panel: Panel, state: tuple, mistakes: int, lost: float, heaviest: fl
         if place is not None and member.mirrored is not None:
             theirs = panel.table.state_of(place, state)
             engine.states[k][1:] = [member.mirrored(theirs), copied(theirs)]
-    lost = lost if panel.weigh else mistakes
+    all_lost, lost = lost, lost if panel.weigh else mistakes
     engine.mistakes[:], engine.losses[:], engine.loss[:] = mistakes, lost, (lost, heaviest)
+    if engine.vote_mistakes is not None:
+        engine.vote_mistakes[:], engine.label_weight[:] = (mistakes, all_lost, heaviest), label_heaviest
     engine.z[3] = lost  # the base of weights that are all alike
     if engine.forecasts is not None and panel.forecasts:
         products, halvings, counts = (state[panel.table.at[name]] for name in FORECASTS)

@@ -1,17 +1,20 @@
 """A panel: a learner made of learners. Each member plays, their predictions are advice, and a rule over experts makes one of it.
 
 Nothing is tuned: members differ in kind and in rates, each sees every round and learns from it in its own way, and the rule (AdaHedge
-unless another is named) finds out whom to trust.  The panel predicts by weighted majority: 1 where at least half of the weight says 1.
+unless another is named) weighs their votes.  A forecast is made of their scores (reference/forecast.py), and the panel predicts the label
+that it calls likelier; with `label_by="vote"` it predicts by weighted majority: 1 where at least half of the weight says 1.
 Blends sit beside the members: they learn from the members' scores (reference/blend.py), and vote like any other.
 
 >>> import littlestone as ls
 >>> X, y = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]] * 25, [1, 0, 1, 1] * 25
 >>> run = ls.play(ls.panel(["perceptron", "arow", "adaptive:eta=1/10"], blend=False), X, y)
 >>> run.mistakes, [(member.name, member.mistakes) for member in run.members]
-(1, [('perceptron', 3), ('arow', 1), ('adaptive:eta=1/10', 1)])
+(4, [('perceptron', 3), ('arow', 1), ('adaptive:eta=1/10', 1)])
 
-Theorem: a mistake means that at least half of the weight was wrong, so M ≤ 2F, F the shares of wrong weight added up; and F is within the
-rule's bound against the best member: M ≤ 2(m + 2Δ) for AdaHedge, m the mistakes of the best member, which are within its own bound.
+Theorems: a mistake means that the true label had probability at most 1/2, so M ≤ Λ/ln 2, Λ the log-loss of the forecasts.  A mistake of the
+vote means that at least half of the weight was wrong, so M_vote ≤ 2F, F the shares of wrong weight added up; and F is within the rule's
+bound against the best member: M_vote ≤ 2(m + 2Δ) for AdaHedge, m the mistakes of the best member, which are within its own bound.  What is
+counted, M - M_vote, makes a limit on M_vote one on M.
 """
 
 from __future__ import annotations
@@ -29,14 +32,15 @@ from littlestone import learners
 from littlestone.errors import require
 from littlestone.learners import experts
 from littlestone.learners.reductions._sitting import sitting
-from littlestone.learners.reductions._table import ACCOUNTS, FEW, FORECASTS, Table
+from littlestone.learners.reductions._table import ACCOUNTS, FEW, FORECASTS, VOTE_MISTAKES, Table
 from littlestone.protocol import Block, Kernels, Learner, Rule
 from littlestone.reference.blend import BLENDS, Blend, voices
 from littlestone.reference.forecast import forecasters
 from littlestone.theory import Bound
 from littlestone.theory import panel as theory
 from littlestone.theory.claims import Candidate, Known, KnownOfExperts
-from littlestone.theory.forecast import Forecasts
+from littlestone.theory.forecast import LABEL_BOUNDS, Forecasts
+from littlestone.theory.panel import VoteMistakes
 
 
 class Seat(NamedTuple):
@@ -61,7 +65,9 @@ class Panel(Learner):
     blends: tuple[Blend, ...] = ()
     weigh: bool = False  # do blends and rule hear the weights of rounds?
     calibrate: bool = False  # do its forecasts take members at their word, and put a stack right by bins?
-    again: Callable[[bool], Panel] = field(default=lambda forecast: panel(forecast=forecast))  # the same, with forecasts or without
+    label_by: str = "vote"  # whose label it predicts: "forecast" or "vote"
+    label_chosen: bool = True  # was that asked for, or is it the default?
+    again: Callable[..., Panel] = field(default=lambda **changes: panel(**changes))  # the same panel with some settings changed
 
     @property
     def forecasts(self) -> bool:
@@ -95,12 +101,24 @@ class Panel(Learner):
         bins = state[self.table.at["forecast_bin_counts"]].astype(int).tolist() if self.calibrate else None
         return Forecasts.of(self.forecasters(), len(self.members), products.tolist(), halvings.tolist(), counts.tolist(), bins)
 
+    def vote_of(self, state: tuple) -> VoteMistakes | None:
+        """The mistakes that the vote made so far; None where the label is the vote's, and they are the panel's own."""
+        return VoteMistakes.of(state[self.table.at[VOTE_MISTAKES]]) if self.label_by == "forecast" else None
+
+    def relabelled(self, state: tuple, label_by: str, mistakes: int) -> tuple[Panel, tuple]:
+        """Return the panel that predicts the other label, and its state; `mistakes` are those that were made with this one."""
+        if label_by == self.label_by:
+            return self, state
+        other, vote = self.again(label_by=label_by), np.array([mistakes, mistakes, 1.0])
+        names = other.table.kind._fields
+        return other, other.table.kind(*(getattr(state, name, vote) for name in names))
+
     def silent(self) -> Panel:
         """The same without forecasts, for whoever asks for votes alone."""
-        return self.again(False) if self.forecasts else self
+        return self.again(forecast=False, weigh=self.weigh, calibrate=False, label_by="vote") if self.forecasts else self
 
-    def listening(self, hear: Callable[[np.ndarray], None]) -> Panel:
-        """The same; each block it plays, `hear` is told all votes, a row for each round."""
+    def listening(self, hear: Callable[[np.ndarray, np.ndarray], None]) -> Panel:
+        """The same; of each block it plays `hear` takes all votes, a row for each round, and the labels that they elect."""
         table = self.table
         table.listen = hear
         return replace(self, kernels=self.kernels._replace(play=table.play))
@@ -112,14 +130,15 @@ class Panel(Learner):
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
-        left = {"forecast", "weigh", "calibrate", *(("members",) if usual else ())}
+        left = {"forecast", "weigh", "calibrate", "label_by", *(("members",) if usual else ())}
         shown = [f"{key}={value}" for key, value in self.settings.items() if value is not None and key not in left]
-        return f"panel({', '.join([*shown, *(() if self.forecasts else ('forecast=False',))])})"
+        asked = ("label_by=vote",) if self.forecasts and self.label_by == "vote" else ()
+        return f"panel({', '.join([*shown, *asked, *(() if self.forecasts else ('forecast=False',))])})"
 
     @property
     def table(self) -> Table:
         assert self.rule is not None
-        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh, self.calibrate)
+        return Table(self.members, self.rule, self.blends, self.forecasts, self.weigh, self.calibrate, self.label_by == "forecast")
 
     def spare(self) -> list[bool]:
         return self.table.spare()
@@ -155,9 +174,12 @@ class KnownOfPanel(KnownOfExperts):
     needed: str = "how often the best member errs at most"
     whole: bool = True
     named: str = ""  # the best member
+    label: theory.ForecastLabel | None = None  # of a panel whose label is its forecast's
 
     def candidates(self, bound: Bound) -> Iterable[Candidate]:
-        if set(bound.needs) <= set(self.facts):  # the run's own losses are compared with nobody
+        if self.label is not None and bound.name in LABEL_BOUNDS:
+            yield from self.label.candidates(bound)
+        elif set(bound.needs) <= set(self.facts):  # the run's own losses are compared with nobody
             yield None, self.facts if "m" in bound.needs else {**self.facts, "witness": ""}
 
     def too_much(self, m: Any) -> str:
@@ -173,19 +195,28 @@ def known(run: Any) -> Known:
     heeds = run.weighted and learner.weigh
     rule_state = table.rule_state(run.state)
     lost = rule_state.losses if heeds else None
-    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), rule_state, run.largest_weight, lost)
+    vote = learner.vote_of(run.state)
+    c = (run.largest_weight if vote is None else vote.largest, run.largest_weight)
+    return known_of(run, learner.rule, learner.names, mistakes, float(loss[0]), rule_state, c, lost)
 
 
 def known_of(
-    run: Any, rule: Rule, names: Sequence[str], mistakes: np.ndarray, loss: float, rule_state: Any, c: float, lost: np.ndarray | None = None
+    run: Any,
+    rule: Rule,
+    names: Sequence[str],
+    mistakes: np.ndarray,
+    loss: float,
+    rule_state: Any,
+    largest: tuple[float, float],
+    lost: np.ndarray | None = None,
 ) -> Known:
     """What a panel's accounts say: the mistakes of each voter, the shares of wrong weight added up, the state of the rule, and the largest
-    weight of a mistake; `lost` is what the mistakes of each voter weigh, where the rule heeds weights."""
+    weight of a mistake of the vote and of the label; `lost` is what the mistakes of each voter weigh, where the rule heeds weights."""
     heeds, each = lost is not None, mistakes if lost is None else lost
     bounds, best = list(run.learner.bounds), int(np.argmin(each))
     m = Fraction(float(each[best])) if heeds else int(each[best])
     facts: dict[str, Any] = {"S": 0, **rule.settings, "n": len(mistakes), "T": run.rounds, "m": m}
-    facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(c), "witness": f"{names[best]}, the best member"}
+    facts |= {"F": Fraction(loss), "slack": 0, "c": Fraction(largest[0]), "witness": f"{names[best]}, the best member"}
     facts["C"] = theory.unit_of(float(each.max()))  # where nobody errs nothing is lost, whatever the round weighs
     rule_run = SimpleNamespace(rule=rule, state=rule_state, rounds=run.rounds, loss=loss)
     own = rule.facts(rule_run) if rule.facts else {}
@@ -194,8 +225,23 @@ def known_of(
     bounds = [bound for bound in bounds if not (sharp and bound.name.endswith("worst-case-hindsight"))]
     if run.weighted:
         bounds = [theory.in_weights(bound) if heeds else theory.weighed(bound) for bound in bounds]
-    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": names[best]}
+    label = forecast_label(run, largest[1])
+    if label is not None:
+        bounds, facts["difference"] = [*map(theory.of_label, bounds), *label.bounds], label.difference
+    counts: dict[str, Any] = {"whole": not heeds, "best": m, "named": names[best], "label": label}
     return KnownOfPanel("a panel", bounds, facts, run.weighted_mistakes, run.delayed, **counts)
+
+
+def forecast_label(run: Any, largest: float) -> theory.ForecastLabel | None:
+    """Return what a run says of labels by forecast; None where the label is the vote's. `largest` is the largest weight of a mistake."""
+    vote = run.learner.vote_of(run.state)
+    if vote is None:
+        return None
+    forecasts = run.learner.forecasts_of(run.state)
+    if not run.weighted:
+        return theory.ForecastLabel(run.mistakes - vote.mistakes, forecasts, None)
+    difference = Fraction(run.weighted_mistakes) - Fraction(vote.weight)
+    return theory.ForecastLabel(difference, forecasts, Fraction(largest))
 
 
 # ----------------------------------------------------------------------------------------------------------------- making a panel
@@ -221,6 +267,8 @@ MEMBERS = (
 )
 
 
+LABELS = ("forecast", "vote")  # what `label_by` can be
+
 #: It is a learner of two classes, not of several.
 TWO_CLASSES = True
 
@@ -242,6 +290,13 @@ def refuse_member(member: Any, name: str) -> None:
     )
 
 
+def chosen_label(label_by: Any, forecasts: bool, without: str) -> str:
+    """Return whose label a panel predicts: as asked for, else the forecast's where it makes forecasts. `without` says why it makes none."""
+    require(label_by in (None, *LABELS), f"label_by={label_by!r} must be {' or '.join(map(repr, LABELS))}")
+    require(forecasts or label_by != "forecast", f"label_by='forecast': {without} makes a panel without forecasts; expected 'vote'")
+    return label_by or LABELS[0 if forecasts else 1]
+
+
 def sized(member: Any, n: int | None) -> Any:
     """A member for n features, where it needs to know and n is known."""
     return member.sized(n) if n is not None and isinstance(member, Learner) else member
@@ -256,6 +311,7 @@ def panel(
     forecast: bool = True,
     weigh: bool | None = None,
     calibrate: bool | None = None,
+    label_by: str | None = None,
 ) -> Panel:
     """A panel of these members, each `NAME:key=value...` or a learner; `rule` decides whom to trust.
 
@@ -264,8 +320,10 @@ def panel(
     as members do; unless told otherwise they do where there are forecasts: panels of before there were forecasts did not.
     `calibrate` says whether forecasts take members that give odds at their word, and put a stack right by bins; unless told otherwise they
     do: panels of before there were bins did not.
+    `label_by` says whose label is predicted: "forecast", the likelier label (1 where both are as likely), or "vote", that of the weighted
+    majority. Left out, it is the forecast's where there are forecasts.
     """
-    chosen = (members if isinstance(members, str | None) else tuple(members), n, rule, blend, forecast, weigh, calibrate)
+    chosen = (members if isinstance(members, str | None) else tuple(members), n, rule, blend, forecast, weigh, calibrate, label_by)
     plain = (str, int, bool, type(None))
     return (known_panel if all(type(part) in plain for part in chosen) else made_panel)(*chosen)
 
@@ -278,8 +336,10 @@ def made_panel(
     forecast: bool,
     weigh: bool | None,
     calibrate: bool | None,
+    label_by: str | None,
 ) -> Panel:
     """The panel of these settings."""
+    asked, label_by = label_by, chosen_label(label_by, bool(forecast), "forecast=False")
     calibrate = bool(forecast) if calibrate is None else calibrate
     for name, value in (
         ("blend", blend),
@@ -303,7 +363,8 @@ def made_panel(
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
     heeds = bool(forecast if weigh is None else weigh) and chosen.play_weighted is not None
     calibrate = bool(calibrate and forecast)
-    table = Table(made, chosen, blends, bool(forecast), heeds, calibrate)
+    by_forecast = label_by == "forecast"
+    table = Table(made, chosen, blends, bool(forecast), heeds, calibrate, by_forecast)
     written = rule if isinstance(rule, str) else experts.text_of(rule)
     called = (*names, *voices(blends))
     domain = next(domain for domain in ("boolean", "unit", "real") if domain in {member.domain for member in made})
@@ -311,6 +372,13 @@ def made_panel(
     settings |= {"forecast": True} if forecast else {}  # files of before there were forecasts do not name it
     settings |= {"calibrate": True} if calibrate else {}  # nor those of before there were bins this
     settings |= {} if weigh is None or bool(weigh) == bool(forecast) else {"weigh": bool(weigh)}
+    settings |= {"label_by": label_by} if by_forecast else {}  # files of before the label was the forecast's do not name it
+    theorems = theory.bounds_of_rule(chosen.bounds, factor_of(chosen))
+
+    def again(**changes: Any) -> Panel:
+        same = {"n": n, "rule": rule, "blend": blend, "forecast": forecast, "weigh": weigh, "calibrate": calibrate, "label_by": asked}
+        return panel(chosen_members, **(same | changes))
+
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
     return Panel(
@@ -321,11 +389,9 @@ def made_panel(
         kernels=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
         needs_n=needs_n,
-        with_n=lambda size: panel(chosen_members, n=size, rule=rule, blend=blend, forecast=forecast, weigh=weigh, calibrate=calibrate),
-        again=lambda forecast: panel(
-            chosen_members, n=n, rule=rule, blend=blend, forecast=forecast, weigh=heeds, calibrate=calibrate and forecast
-        ),
-        family=replace(theory.FAMILY, domain=domain, theorems=theory.bounds_of_rule(chosen.bounds, factor_of(chosen)), values=settings),
+        with_n=lambda size: again(n=size),
+        again=again,
+        family=replace(theory.FAMILY.chosen(settings), domain=domain, theorems=theorems),
         known=known,
         prepare=table.prepare if any(member.prepare for member in made) else None,
         roomy=table.roomy if all(member.roomy for _, member in table.preparing) else None,
@@ -333,15 +399,17 @@ def made_panel(
         compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
         sound=table.sound,
-        ledger=(*ACCOUNTS, *FORECASTS) if forecast else ACCOUNTS,
+        ledger=(*ACCOUNTS, *((VOTE_MISTAKES,) if by_forecast else ()), *(FORECASTS if forecast else ())),
         probabilities=bool(forecast),
-        decides_by_score=not forecast,
+        decides_by_score=by_forecast or not forecast,
         members=made,
         names=called,
         rule=chosen,
         blends=blends,
         weigh=heeds,
         calibrate=calibrate,
+        label_by=label_by,
+        label_chosen=asked is not None,
     )
 
 
