@@ -315,11 +315,11 @@ def sleepers(n: int, T: int, seed: int = 1) -> tuple[list[list[int | None]], lis
 def losses_while_awake(rule: Rule, rows: Sequence[Sequence[int | None]], truths: Sequence[int]) -> list[tuple[float, int]]:
     """Return of each expert what the rule loses in expectation on the rounds on which it is awake, and its own mistakes there."""
     mix = play(rule, rows, truths).mix.tolist()
-    found = []
+    sums = []
     for i in range(len(rows[0])):
         awake = [t for t, row in enumerate(rows) if row[i] is not None]
-        found.append((sum(abs(mix[t] - truths[t]) for t in awake), sum(rows[t][i] != truths[t] for t in awake)))
-    return found
+        sums.append((sum(abs(mix[t] - truths[t]) for t in awake), sum(rows[t][i] != truths[t] for t in awake)))
+    return sums
 
 
 def scaled(weights: Sequence[Exact], threshold: Exact, rows: Sequence[Sequence[Exact]]) -> tuple[list[int], int, list[list[Fraction]]]:
