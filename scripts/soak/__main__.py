@@ -41,6 +41,7 @@ def attacks() -> list[Attack]:
     """Every attack there is: the scripts, and each file of tests/attack."""
     listed = [
         Attack("kills", ("scripts/soak/kills.py", "30", "--seed", "{seed}"), r"(\d+) kills, nothing found", "kills"),
+        Attack("other ends", ("scripts/soak/ends.py", "100", "--seed", "{seed}"), r"(\d+) ends, nothing found", "ends", minutes=40),
         Attack("fuzzed files", ("scripts/fuzz.py", "--folder", ".cache/soak", "--seconds", "15"), r"([\d,]+) inputs", "damaged files"),
     ]
     listed.append(Attack("workers", (*PYTEST, "tests/test_cluster.py", "-k", "killed"), r"(\d+) passed", "runs in which 100 workers die"))
