@@ -84,13 +84,13 @@ def of_command(name: str, arguments: tuple[str, ...], folder: Path, times: int, 
     return seen
 
 
-def request(url: str, send: str, *, wait: bool = True) -> bytes:
-    """Send a request to the lab; without `wait` close the connection at once, as one that is broken off."""
+def request(url: str, send: str, *, wait: bool = True, reset: bool = False) -> bytes:
+    """Send a request to the lab; without `wait` close the connection at once, or `reset` it, as one that is broken off."""
     port = int(re.search(r":(\d+)/", url)[1])  # type: ignore[index]
     with socket.create_connection(("127.0.0.1", port), timeout=SECONDS) as connection:
         connection.sendall(send.format(port=port).encode())
         if not wait:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", int(reset), 0))
             return b""
         parts = []
         while part := connection.recv(2**16):
@@ -109,7 +109,7 @@ def of_lab(folder: Path, times: int, draw: random.Random) -> Counter[str]:
             head = "Host: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
             for _ in range(times):
                 for path in ("/", f"/?token={token}", "/api/none"):
-                    request(url, f"GET {path} HTTP/1.1\r\n" + head, wait=False)
+                    request(url, f"GET {path} HTTP/1.1\r\n" + head, wait=False, reset=draw.random() < 0.2)
                     seen["broken off"] += 1
                 if draw.random() < 0.1 and (workers := children(process.pid)):
                     with suppress(ProcessLookupError):
