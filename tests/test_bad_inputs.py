@@ -43,6 +43,7 @@ SIZE = "expected a number of size at most 3.40282e+38"
 ONCE = "expected each feature once in a row; --sum-duplicates"
 BYTES = "expected text in UTF-8; --encoding (encoding=) names another"
 LABEL = "expected a label: a number, such as 1, 0 or -1"
+NAMED = "; labels that are names need --labels NEG,POS,... or --labels any (labels=)"
 
 
 def three(first, test):
@@ -69,7 +70,7 @@ BAD = {
     "empty parquet": ("parquet", b"", ": is empty; expected Parquet"),
     "empty arrow": ("arrow", b"", ": is empty; expected Arrow"),
     "junk libsvm": ("libsvm", JUNK, f", line 1, column 1: found '{FIRST}', {LABEL}"),
-    "junk vw": ("vw", JUNK, f", line 1, column 1: found '{FIRST}', {LABEL}"),
+    "junk vw": ("vw", JUNK, f", line 1, column 1: found '{FIRST}', {LABEL}{NAMED}"),
     "junk text": ("text", JUNK[14:], f", line 1, column 115: found '\ufffd', {BYTES}"),
     "junk csv": ("csv", JUNK, ", line 1: found a NUL byte, expected a table as text; --format (format=) names another"),
     "junk tsv": ("tsv", JUNK, ", line 1: found a NUL byte, expected a table as text; --format (format=) names another"),
@@ -126,7 +127,7 @@ BAD = {
     ),
     "label arrow": ("arrow", table("arrow", y=["no", "yes", "so"]), f", row 3, column 'y': found label so, {three('no, yes, so', 'y=so')}"),
     "no number libsvm": ("libsvm", b"spam 1:1\n", f", line 1, column 1: found 'spam', {LABEL}"),
-    "no number vw": ("vw", b"spam | 1\n", f", line 1, column 1: found 'spam', {LABEL}"),
+    "no number vw": ("vw", b"spam | 1\n", f", line 1, column 1: found 'spam', {LABEL}{NAMED}"),
     "one label": (
         "text",
         b"eggs\ta b\n",

@@ -101,7 +101,7 @@ def test_nothing_told_is_nothing_predicted():
         run = ls.play(learner, X, [None] * len(X))
         assert run.predictions.tolist() == [None] * len(X) and (run.rounds, run.mistakes, run.classes) == (0, 0, ())
         assert all(claim.holds and claim.limit == 0 for claim in run.bounds())
-        assert ls.play(learner, X).unlabelled == len(X)
+        assert ls.play(learner, X, [None] * len(X)).unlabelled == len(X)
         assert learner.start().predict({0: 1}) is None
 
 

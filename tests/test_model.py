@@ -99,7 +99,7 @@ def test_play_takes_every_form_of_data(dtype):
 def test_labels_may_be_missing():
     run = ls.play(ls.perceptron(bias=0), np.eye(3), [1, None, 0])
     assert (run.rounds, run.unlabelled) == (2, 1)
-    assert ls.play(ls.perceptron(bias=0), np.eye(3)).rounds == 0
+    assert ls.play(ls.perceptron(bias=0), np.eye(3), [None] * 3).rounds == 0
     assert ls.play(ls.perceptron(bias=0), np.eye(3), [1.0, np.nan, 0.0]).rounds == 2
 
 

@@ -1,6 +1,6 @@
 """`certify`: a run, and the stream it was played on, as a certificate."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,9 +11,10 @@ import numpy as np
 
 from littlestone.api.certify_spread import movable_rows, search_of, searched
 from littlestone.api.costs import with_cost
+from littlestone.api.inputs import inputs_of
 from littlestone.api.keyed import ManyRuns
 from littlestone.api.rows import PlayedRows, in_order_told
-from littlestone.api.sources import Choices, Rounds, rounds_for, with_columns
+from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.concepts import ConceptClass
 from littlestone.errors import require
 from littlestone.hooks import above
@@ -50,15 +51,16 @@ def certify(
     expand: int = 1,
     key: Any = None,
     cluster: Any = None,
-    **columns: str | Sequence[str],
+    **reading: Any,
 ) -> Any:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean`, `expand`, the weights, ids, and what was said of columns) are what was played; of a rule over advice, the advice
-    and the truths. A run over a table of experts knows its table, and needs neither. `assume` declares what was known beforehand, as in
-    `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds in hindsight are measured
-    with witnesses that are searched for; `seconds` scales the work of the searches, 10 being the usual, and no clock decides. `iid=0.05`
-    declares that rounds were drawn independently from one distribution, and adds a bound on the risk that holds with probability 0.95.
+    X and y (and `boolean`, `expand`, the weights, ids, and what was said of columns, the label and texts) are what was played; of a rule
+    over advice, the advice and the truths. A run over a table of experts knows its table, and needs neither. `assume` declares what was
+    known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds in
+    hindsight are measured with witnesses that are searched for; `seconds` scales the work of the searches, 10 being the usual, and no clock
+    decides. `iid=0.05` declares that rounds were drawn independently from one distribution, and adds a bound on the risk that holds with
+    probability 0.95.
 
     Of a run whose alarms began copies (`alarm="restart"`) it has a certificate for each copy, and who spoke when.
 
@@ -78,7 +80,7 @@ def certify(
     from littlestone.api.experts import ExpertsRun
     from littlestone.api.mixing import MixedRun, certify_mixed
 
-    X = with_columns(X, y, **columns)
+    X, y, _, texts = inputs_of(X, y, "certify", reading)
     with nullcontext() if cluster is None else above("connected")(cluster) as workers:
         if isinstance(run, ManyRuns):
             require(run.shared_runner is None, OF_PARTS)
@@ -102,9 +104,9 @@ def certify(
         if isinstance(run, CopiesRun):
             how = {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "ids": ids, "expand": expand}
             alone = partial(certify, X=X, y=y, seconds=seconds, cluster=workers, **how)
-            labels = partial(labels_of, run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
+            labels = partial(labels_of, run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, texts=texts))
             return certify_copies(run, labels, alone, iid)
-        rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand))
+        rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, texts=texts))
         make = certify_classes if isinstance(run, ClassRun) else certify_two
         run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
         content = make(run, rows, certify_two, assume=assume, seconds=seconds, workers=workers)

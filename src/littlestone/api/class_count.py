@@ -80,10 +80,10 @@ def is_tested(stream: Stream) -> bool:
 
 def refuse_targets(learner: Any, X: Any, y: Any, rules: LabelRules) -> None:
     """Refuse numbers to be predicted, judged by the first rows, where nobody said that they are labels."""
-    if rules.declared is not None or rules.any_label or learner.kind == "advice":
+    if rules.declared is not None or rules.any_label or getattr(learner, "kind", "") == "advice":
         return
     if isinstance(X, Stream) and y is None:
-        if learner.kind == "several classes" and not is_tested(X):
+        if getattr(learner, "kind", "") == "several classes" and not is_tested(X):
             refuse_numbers(X.labels_ahead(), f"{', '.join(X.paths)}: the first rows have")
         return
     labels = None if y is None else array_of(y)

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.class_count import is_tested, refuse_targets, rules_for
 from littlestone.api.compare import order
+from littlestone.api.inputs import inputs_of, refuse_missing_labels
 from littlestone.api.play import loop
 from littlestone.api.sources import Choices, of_two_classes
 from littlestone.errors import LittlestoneError, ThirdLabel, require
@@ -21,7 +23,12 @@ from littlestone.hooks import above
 from littlestone.kernels import rows as measures
 from littlestone.protocol import Block, ClassLearner, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
+from littlestone.protocol.labels import LabelRules
 from littlestone.protocol.players import Ours, Player, player
+from littlestone.rounds.reading import label_choices
+from littlestone.streams import Stream
+from littlestone.streams.instances import streamed
+from littlestone.streams.label_codes import refuse_numbers
 from littlestone.theory import pac, parse_assumption
 from littlestone.theory.claims import Known, match
 from littlestone.theory.numbers import fraction
@@ -147,13 +154,15 @@ def fit(
     in_order: bool = False,
     boolean: bool = False,
     cluster: Any = None,
+    **reading: Any,
 ) -> Any:
     """Learn from rows until the error on fresh ones is promised to be at most epsilon, but for a chance of delta.
 
-    X and y are as `ls.play` takes them; labels are of two classes, and rows without one are left out. The rows are shuffled by the seed
-    (`in_order` keeps their order), and the last ⌈holdout·rows⌉ are held out. The others are drawn one after the other by a method of
-    `littlestone.games.batch`: to_pac, controlled_testing, random_stopping, longest_survivor, log_free or anytime.  The first and the
-    third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which the learner's theorem gives one.
+    X and y are as `ls.play` takes them, with `label`, `labels` and the choices for texts; labels are of two classes, and rows without one
+    are left out. The rows are shuffled by the seed (`in_order` keeps their order), and the last ⌈holdout·rows⌉ are held out. The others are
+    drawn one after the other by a method of `littlestone.games.batch`: to_pac, controlled_testing, random_stopping, longest_survivor,
+    log_free or anytime. The first and the third to fifth need a bound on the mistakes: `bound`, or `assume` ("disjunction:r=5"), from which
+    the learner's theorem gives one.
 
     `by` may be a list of methods: each then learns from the same rows, and a list of what they found comes back, in their order. Each
     promise stands for itself: whoever looks at k of them and takes the best has a chance of k·delta.
@@ -171,8 +180,13 @@ def fit(
     >>> found.reached, found.examples, found.mistakes, found.wrong, found.unseen
     (True, 199, 8, 0, 1801)
     """
+    made = inputs_of(X, y, "fit", reading)
+    X, y, of_labels = made.X, made.y, label_choices(made.labels)
+    refuse_missing_labels(X, y, "fit")
+    if isinstance(X, Stream) and of_labels:
+        X.declare(**of_labels)
     options: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "bound": bound, "assume": assume, "holdout": holdout}
-    options |= {"seed": seed, "in_order": in_order, "boolean": boolean}
+    options |= {"seed": seed, "in_order": in_order, "boolean": boolean, "labels": of_labels, "texts": made.texts}
     if isinstance(by, str):
         require(cluster is None, f"cluster: {by} is one method, and has nobody to send to workers; a list of them (by=[...]) has")
         return fit_by(learner, X, y, by=by, **options)
@@ -211,6 +225,8 @@ def fit_by(
     seed: int,
     in_order: bool,
     boolean: bool,
+    labels: Mapping[str, Any],
+    texts: dict[str, Any] | None,
 ) -> Fit:
     """What one method finds."""
     refuse_unknown(by)
@@ -218,7 +234,7 @@ def fit_by(
     require(0 < part < 1, f"holdout={holdout!s} must lie between 0 and 1: it is the share of the rows that is held out")
     refuse(learner)
     try:
-        data = FitRows(learner, X, y, boolean)
+        data = FitRows(learner, X, y, boolean, LabelRules.of(labels) if labels else None, texts)
     except ThirdLabel as error:  # its last words are of learners of several classes
         ways = "what fit promises is of two labels: --label COLUMN=LABEL (label=, or y == LABEL) tells one from the rest"
         raise LittlestoneError(f"{str(error).rpartition(';')[0]}; {ways}") from None
@@ -312,8 +328,14 @@ def _held_against(made: batch.Fitted, by: str, B: int | None, errors: int, goal:
 class FitRows:
     """All rows in memory, checked, and the learner made for them."""
 
-    def __init__(self, learner: Any, X: Any, y: Any, boolean: bool) -> None:
-        self.source = source = of_two_classes(None, X, y, Choices(boolean, block_rows=ROWS))
+    def __init__(
+        self, learner: Any, X: Any, y: Any, boolean: bool, rules: LabelRules | None = None, texts: dict[str, Any] | None = None
+    ) -> None:
+        X = streamed(X, y)
+        refuse_targets(learner, X, y, rules or rules_for(X))
+        if isinstance(X, Stream) and y is None:
+            refuse_numbers({} if is_tested(X) else X.labels_ahead(), f"{', '.join(X.paths)}: the first rows have")
+        self.source = source = of_two_classes(None, X, y, Choices(boolean, block_rows=ROWS, rules=rules, texts=texts))
         blocks = [block.copy() for block in source.blocks()]
         weighed = next((block for block in blocks if block.weights is not None), None)
         require(weighed is None, "rows with weights: a promise counts every row once; leave the weights out")

@@ -1,5 +1,6 @@
 """Runs as frames: a row for each round, in a table of the kind that the rounds came in."""
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from littlestone.api.sources import Rounds
 from littlestone.protocol import AdviceRun
 from littlestone.protocol.block import LentBlock
 from littlestone.protocol.labels import labels_as_array
+from littlestone.streams.frames import FrameStream
 
 
 class NamedLabels:
@@ -49,7 +51,31 @@ def frame_of(rounds: Rounds, named: NamedLabels, run: Any) -> Any:
             "probability": numbers(chances, len(truth)),
         }
     )
-    return rounds.stream.like(table) if hasattr(rounds.stream, "like") else table  # type: ignore[union-attr]
+    return as_kind_of(rounds.came, table)
+
+
+def came_as(X: Any, y: Any) -> Any:
+    """What a frame of the run is like: the frame or column of the rows, else that of the labels."""
+    frame = X.frame if isinstance(X, FrameStream) else getattr(X, "raw", X)
+    return frame if hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "iloc") or y is None else y
+
+
+def as_kind_of(thing: Any, table: pa.Table) -> Any:
+    """An Arrow table as a frame of the library that a thing is of: of pandas with its index, where that has a row for each of the table.
+
+    >>> import pandas as pd
+    >>> as_kind_of(pd.Series(["a", "b"], index=[7, 9]), pa.table({"round": [1, 2]})).index.tolist()
+    [7, 9]
+    """
+    library = type(thing).__module__.partition(".")[0]
+    if library == "polars":
+        return sys.modules["polars"].DataFrame(table)
+    if library not in ("pandas", "dask", "dask_expr"):
+        return table
+    frame = table.to_pandas()
+    if library != "pandas":
+        return sys.modules["dask.dataframe"].from_pandas(frame, npartitions=thing.npartitions)
+    return frame.set_index(thing.index) if len(frame) == len(thing) else frame
 
 
 def in_words(codes: np.ndarray, labels: tuple) -> Any:

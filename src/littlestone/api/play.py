@@ -16,12 +16,13 @@ from littlestone.api.arrangement import Arrangement, Keeping, KeyChoices, Weighi
 from littlestone.api.class_count import fitting, refuse_targets
 from littlestone.api.costs import Costs
 from littlestone.api.far_ranges import ranges_for
-from littlestone.api.frames import NamedLabels, frame_of
+from littlestone.api.frames import NamedLabels, came_as, frame_of
+from littlestone.api.inputs import inputs_of, refuse_missing_labels
 from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, known_of, runner_by_key, shared_for, with_keys
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import BY_KEY, mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
-from littlestone.api.sources import Choices, Rounds, rounds_for, with_columns
+from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
@@ -84,28 +85,29 @@ def play(
     predictions: bool = True,
     window: int = WINDOW,
     block_rows: int = ROWS,
-    labels: Any = None,
     key: Any = None,
     resident: int = RESIDENT,
     shared: Any = None,
     cluster: Any = None,
     mix: str | None = None,
-    **columns: str | Sequence[str],
+    **reading: Any,
 ) -> Any:
     """Play a learner over a stream, predicting each round before its label is told.
 
     X is a scipy sparse matrix, a dense array, a frame, a list of dicts, sets or texts, Blocks, or `open_stream(path)`; y has one label a
-    round (booleans, numbers or texts; None or NaN where there is none), and is left out when X carries the labels. Predictions come in
-    these labels. Of two numbers the larger one is the positive label, and of two texts the later in the alphabet. `labels` are those that
-    may come, the negative one first; "any" lets all in (docs/several_classes.md). A rule over experts takes a table of advice, rounds ×
-    experts, and the truths. `boolean` takes presence for value. `expand=k` adds the conjunctions of up to k features to rows in memory.
-    With `check_invariants` the lemmas behind the learner's bounds are checked, exactly, after every update; those of a target need
-    `witness`: the set of relevant features, or a weight for each feature.
+    round (booleans, numbers or texts; None or NaN where there is none), or names a column of a frame, and is left out when X carries the
+    labels. Predictions come in these labels. Of two numbers the larger one is positive, of two texts the later in the alphabet. `labels`
+    are those that may come, the negative one first; "any" lets all in (docs/several_classes.md). More choices of `open_stream` are `label`,
+    `label_threshold`, `time`, `categorical`, `numeric` and `ignore`, and for texts `ngrams`, `chars` and `bits`. A rule over experts takes
+    a table of advice, rounds × experts, and the truths. `boolean` takes presence for value. `expand=k` adds the conjunctions of up to k
+    features to rows in memory. `check_invariants` checks the lemmas behind the learner's bounds, exactly, after every update; those of a
+    target need `witness`: the set of relevant features, or a weight for each feature.
 
     `sample_weight` has a number for each round, `class_weight` one for each label ({True: 5} or {1: 5, 0: 1}); a round whose weight is c
-    then counts and teaches c times, where the learner can honour that. `cost` is what a false positive costs and a false negative, (1, 4)
-    or "1:4": rounds with label 0 then weigh 1, and with label 1 they weigh 4, beside their other weights. `scores` keeps each round's score
-    in `run.scores`; `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
+    then counts and teaches c times, where the learner can honour that. `cost`, (1, 4) or "1:4", is what a false positive costs and a false
+    negative: so much rounds with label 0 and 1 then weigh, beside their other weights. `scores` keeps each round's score in `run.scores`;
+    `metrics` only what AUC and log-loss need of them, in constant memory (done for learners with probabilities).
+
     `threshold=0.2` answers 1 from that probability on, `target="recall=0.9"` (or precision, or fpr) moves the threshold so that this comes
     out, and so may `cost` (docs/costs.md). `run.answers` and `run.operating` tell what comes of it, and the model keeps it; bounds speak of
     `run.predictions`. `label_by="vote"` lets a panel predict by its members' vote and not by its forecast; so does `cost`.
@@ -120,28 +122,27 @@ def play(
     with probability `alarm_delta` at most, or approximately: `alarm_test="drift"`), and restarts beside the old state (docs/alarm.md).
     `observers` are told after each block (littlestone.api.observers); `wrap` puts a runner of the caller's around the one that plays.
     Without `predictions` these are not kept in memory, and `run.over(window)`, the metrics of the last rounds, has `window` at most.
-
-    A panel plays any number of classes: where the labels are more than two it becomes a panel of several (`class_panel`). Where a third one
-    comes late, the stream is played again from its first row, with all of them; one that can be read only once is played on, as is what a
-    model has learned.
     `key` has a key for each round, or is the column that says it ("user"): every key then has a learner of its own, `resident` of them in
     memory; `shared=True`, or a learner, adds one for the rounds of all keys (docs/keys.md). `cluster` is a Dask Client, the address of a
     scheduler, or a number of processes, which play the members of a panel or a reduction, with the same result; `mix="epochs=5:shards=8"`
     plays shards of the rounds and mixes their weights after each epoch, and leaves a `MixedRun` (docs/cluster.md).
 
-    `time`, `categorical`, `numeric` and `ignore` name columns of a frame or keys of dicts that are not what they look like, as in
-    `open_stream`. What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
+    What comes back is a `Run`; of several classes, whose labels are of any one kind, a `ClassRun`; of a rule an `AdviceRun`.
     """
-    X = with_columns(X, y, **columns)
+    X, y, labels, texts = inputs_of(X, y, "play", reading)
     arranged = Arrangement(passes, skip, delay, ids, assume, alarm, alarm_delta, alarm_test, check_invariants, witness, wrap)
     weighing = Weighing(boolean, sample_weight, class_weight, cost, threshold, target, label_by, block_rows, expand)
     if mix is not None:
         require(key is None and shared is None, BY_KEY)
+        refuse_missing_labels(X, y, "play")
         plain = weighing.plain and not ledger and arranged == Arrangement() and not isinstance(learner, Model)
-        require(plain, "mix plays shards of plain rounds, from the beginning: leave out the other choices")
+        require(plain and labels is None and texts is None, PLAIN)
         return mixed(learner, X, y, mix, boolean=boolean, cluster=cluster)  # type: ignore[arg-type]
     keeping = Keeping(predictions, scores, metrics, window, ledger)
-    return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster, labels).play(observers)
+    return Plan(learner, X, y, arranged, weighing, keeping, KeyChoices(key, resident, shared), cluster, labels, texts).play(observers)
+
+
+PLAIN = "mix plays shards of plain rounds, from the beginning: leave out the other choices"
 
 
 def with_label_by(learner: Any, label_by: str | None) -> Any:
@@ -168,6 +169,7 @@ class Plan:
     keys: KeyChoices
     cluster: Any
     labels: Any = None  # those that may come, as the user declares them
+    texts: dict[str, Any] | None = None  # how texts are read, where the user says so
 
     def __post_init__(self) -> None:
         learner = self.learner = with_label_by(self.learner, self.weighing.label_by)
@@ -176,7 +178,10 @@ class Plan:
             self.before, learner = learner, learner.learner
         known = isinstance(learner, Learner | ClassLearner | Rule)
         require(known, f"play takes a learner first, such as ls.perceptron(); got {learner!r}")
+        if learner.kind != "advice":
+            refuse_missing_labels(self.X, self.y, "play")
         self.panel = learner if isinstance(learner, Panel) else None
+        self.came = came_as(self.X, self.y)
         X = self.X = self.X if learner.kind == "advice" else streamed(self.X, self.y)
         self.keyed = self.keys.key is not None or (isinstance(X, Stream) and X.reading.key is not None and X.reading.only is None)
         self.learner, self.key_of_each = learner, None
@@ -228,7 +233,7 @@ class Plan:
         asked = (w.cost, w.threshold, w.target)
         self.costs = costs = Costs.of(self.learner, self.before, self.X, w.class_weight, asked, plain=arranged.plain)
         self.learner = costs.learner
-        rounds = self._rounds()
+        rounds = replace(self._rounds(), came=self.came)
         learner, before = self.learner, self.before
         playing = Playing(
             learner,
@@ -269,7 +274,7 @@ class Plan:
     def _rounds(self) -> Rounds:
         """The rounds for the learner; of a panel that goes on, with a third label where one comes soon."""
         w = self.weighing
-        whose = self.key_of_each, self.rules
+        whose = self.key_of_each, self.rules, self.texts
         choices = Choices(w.boolean, w.sample_weight, self.costs.class_weight, self.arranged.ids, w.block_rows, w.expand, *whose)
         try:
             return rounds_for(self.learner, self.before, self.X, self.y, choices)

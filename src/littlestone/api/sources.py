@@ -33,6 +33,8 @@ from littlestone.streams.instances import (
 )
 from littlestone.streams.products import expanded
 
+OF_LABELS = ("labels", "declared", "any_labels")  # what a model's reading says of its labels
+
 
 @dataclass
 class Rounds:
@@ -49,6 +51,8 @@ class Rounds:
     two: TwoLabels | None = None  # of two classes: which label is which, where y has them
     lent: Lent | None = None  # the blocks where they lie
     rules: LabelRules | None = None  # which labels may come, where somebody plays
+    came: Any = None  # what the rows, or else their labels, came as, where a frame of the run is to be like it
+    width: int | None = None  # how many columns a table of numbers has
     by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
     sorts: bool = True  # are rows sorted by column, and without zeros?
 
@@ -101,12 +105,12 @@ class Rounds:
         model.named = True if features else False if model.named is None and top >= 0 else model.named
         reading = self.reading if stream is None else stream.reading.as_json()
         model.reading = model.reading if reading is None else reading
-        about = {"labels": None, **({} if self.rules is None else self.rules.as_json())}
+        about: dict[str, Any] = {"labels": None, "width": self.width, **({} if self.rules is None else self.rules.as_json())}
         codes = None if stream is None else stream.codes
         if about["labels"] is None and model.kind == "two classes":
             both = self.labels() if codes is None else (codes.negative, codes.positive)
             about["labels"] = None if both is None else list(both)
-        kept = {name: value for name, value in model.reading.items() if name not in ("labels", "declared", "any_labels")}
+        kept = {name: value for name, value in model.reading.items() if name not in OF_LABELS and about.get(name) is None}
         model.reading = kept | {name: value for name, value in about.items() if value is not None}
 
     def stated_labels(self) -> list | None:
@@ -128,6 +132,12 @@ class Choices:
     expand: int = 1  # of rows in memory: conjunctions of up to so many features are features too
     keys: Sequence[str] | None = None  # whose each round is, where no stream says it
     rules: LabelRules | None = None  # which labels may come; None where all have been let in already
+    texts: dict[str, Any] | None = None  # how a list of texts is read, where the user says so
+
+
+def counted(reading: Mapping[str, Any], text: str) -> dict[str, int]:
+    """The words of a text, and what else is made of them, with their counts."""
+    return bag(text, reading.get("ngrams") or 1, reading.get("version", 1), reading.get("chars", 0))
 
 
 def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
@@ -137,7 +147,7 @@ def row_of_text(reading: Mapping[str, Any], text: str) -> dict[Any, float]:
     {'free': 2.0, 'offer': 1.0, 'entry': 1.0}
     """
     bits, row = reading.get("bits"), dict[Any, float]()
-    for word, times in bag(text, reading.get("ngrams") or 1, reading.get("version", 1)).items():
+    for word, times in counted(reading, text).items():
         key = word if not bits else hash64(word.encode("utf-8", "surrogatepass")) & (2**bits - 1)
         row[key] = 1.0 if reading.get("boolean") else row.get(key, 0.0) + times
     return row
@@ -218,7 +228,7 @@ def with_columns(X: Any, y: Any, **columns: str | Sequence[str]) -> Any:
     return DeclaredRows(X, Reading.of(**chosen))
 
 
-def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | None]:
+def as_rows(X: Any, model: Any, expand: int = 1, texts: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any] | None]:
     """Texts as rows of their words, and how these are read; rows of a table of the model's as their features; with conjunctions where they
     are asked for, or the model has them; anything else as it is."""
     X = listed(X)
@@ -238,16 +248,29 @@ def as_rows(X: Any, model: Any, expand: int = 1) -> tuple[Any, dict[str, Any] | 
     if not isinstance(X[0], str):
         return X, None
     require(not model or reading.get("format") == "text", "texts are for a model of texts, and this one was made from other rows")
-    reading = reading or Reading(format="text", named=True).as_json()
+    own = {name: (reading or {}).get(name) for name in texts or ()}
+    require(not reading or own == (texts or {}), f"the model reads texts with {own}, and these are to be read with {texts}; leave that out")
+    reading = reading or texts or Reading(format="text", named=True).as_json()
     return [row_of_text(reading, text) for text in X], reading
+
+
+def width_of(X: Any, model: Any) -> int | None:
+    """How many columns a table of numbers has; refused where the model's had another number. None for rows of any other form."""
+    width = X.shape[1] if hasattr(X, "tocsr") or (isinstance(X, np.ndarray) and X.ndim == 2) else None
+    if isinstance(X, list | tuple) and len(X) and isinstance(X[0], list | tuple | np.ndarray) and all(map(np.isscalar, X[0])):
+        width = len(X[0])
+    before = None if model is None else model.reading.get("width")
+    require(None in (width, before) or width == before, f"the rows have {width} columns, and the model was made of rows with {before}")
+    return width
 
 
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
-    X, reading = as_rows(streamed(X, y), model, choices.expand)
+    X, reading = as_rows(streamed(X, y), model, choices.expand, choices.texts)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
     two = TwoLabels({} if model is None else model.reading, choices.rules)
+    width = width_of(X, model)
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
     by_label = two.weights(choices.class_weight)
     weigh = weighing(choices.sample_weight, by_label)
@@ -255,19 +278,20 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     blocks = lambda: _as_played(source.blocks(), choices, weigh)  # noqa: E731
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
     lent = source.lent if plain else None
-    return Rounds(
-        blocks, source.columns, source.again, False, stream, features, None, reading, two, lent, choices.rules, by_label, known.sorts
-    )
+    how: dict[str, Any] = {"two": two, "lent": lent, "rules": choices.rules, "width": width}
+    how |= {"by_label": by_label, "sorts": known.sorts}
+    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, **how)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are numbered as they appear; those of a model keep their numbers."""
-    X, reading = as_rows(streamed(X, y), model, choices.expand)
+    X, reading = as_rows(streamed(X, y), model, choices.expand, choices.texts)
     classes = ClassMap()
     for label in () if model is None else model.classes:
         classes.code(label)
     features = FeatureMap() if model is None else FeatureMap(model.features)
     known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
+    width = width_of(X, model)
     source = source_of(X, y, choices.block_rows, partial(classes.of_rounds, rules=choices.rules), known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
     by_label = weights_of(choices.class_weight, classes)
@@ -280,7 +304,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         return _as_played(rows, choices, weigh)
 
     stream = X if isinstance(X, Stream) else None
-    how: dict[str, Any] = {"rules": choices.rules, "by_label": by_label, "sorts": known.sorts}
+    how: dict[str, Any] = {"rules": choices.rules, "width": width, "by_label": by_label, "sorts": known.sorts}
     return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, **how)
 
 

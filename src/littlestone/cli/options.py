@@ -226,6 +226,9 @@ class ReadingOptions:
         typer.Option(metavar="FORMAT", help="auto, libsvm, vw, csv, tsv, jsonl, parquet, arrow or text.", autocompletion=complete.formats),
     ] = None
     label: Annotated[str | None, typer.Option(metavar="COLUMN", help="Where the label is, or a test that makes it: 'delay>15'.")] = None
+    label_threshold: Annotated[
+        float | None, typer.Option(metavar="X", help="The label is a number: make two classes of it, above X and not.")
+    ] = None
     labels: Annotated[
         str | None,
         typer.Option(
@@ -246,6 +249,7 @@ class ReadingOptions:
     ngrams: Annotated[
         int | None, typer.Option(metavar="N", help="Also every 2 to N words in a row: of text, and of a namespace of VW text.")
     ] = None
+    chars: Annotated[int | None, typer.Option(metavar="N", help="Of text: also every N characters in a row of a word.")] = None
     cross: Annotated[Columns, typer.Option(metavar="A*B", help="Features of A times features of B. Repeat for more.")] = None
     expand: Annotated[
         int | None, typer.Option(metavar="K", help="Also every conjunction of 2 to K features of a row, for features that are 0 or 1.")

@@ -283,7 +283,8 @@ class Events(ABC):
             raise LittlestoneError(
                 f"instance of type {type(x).__name__}: expected a dict, a set of features, a pair (indices, values) or a flat row"
             )
-        n = self.learner.n
+        n, width = self.learner.n, self.reading.get("width")
+        require(width is None or len(dense) == width, f"a row of {len(dense)} values; the model was made of rows with {width} columns")
         require(n is None or len(dense) <= n, f"a row of {len(dense)} values; this {self.learner.name} was made for n={n}")
         (active,) = np.nonzero(dense)
         return active.astype(np.uint32), dense[active]

@@ -239,17 +239,24 @@ def words_in(text: str, version: int = VERSION) -> list[str]:
     return (TOKEN if version >= 2 else WORD).findall(text.lower())
 
 
-def bag(text: str, ngrams: int, version: int = VERSION) -> dict[str, int]:
-    """Words and n-grams with their counts: words first, each in the order of first appearance.
+def bag(text: str, ngrams: int, version: int = VERSION, chars: int = 0) -> dict[str, int]:
+    """Words and n-grams with their counts: words first, each in the order of first appearance; last every `chars` characters in a row of a
+    word, which begins with < and ends with >.
 
     >>> bag("To be or not to be", 2)
     {'to': 2, 'be': 2, 'or': 1, 'not': 1, 'to be': 2, 'be or': 1, 'or not': 1, 'not to': 1}
+    >>> bag("to go", 1, chars=3)
+    {'to': 1, 'go': 1, '~<to': 1, '~to>': 1, '~<go': 1, '~go>': 1}
     """
     words = words_in(text, version)
     counts: dict[str, int] = {}
     for n in range(1, ngrams + 1):
         for at in range(len(words) - n + 1):
             name = " ".join(words[at : at + n])
+            counts[name] = counts.get(name, 0) + 1
+    for word in (f"<{word}>" for word in words) if chars else ():
+        for at in range(max(1, len(word) - chars + 1)):
+            name = f"~{word[at : at + chars]}"
             counts[name] = counts.get(name, 0) + 1
     return counts
 

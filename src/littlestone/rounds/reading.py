@@ -170,6 +170,7 @@ class Reading(ReadingBase):
     latest = VERSION
     format: str = "auto"
     label: str | None = None  # a column, or a test such as "delay>15"
+    label_threshold: float | None = None  # the label is a number, and positive above this; settled into such a test
     labels: tuple[Label, ...] | None = None  # negative, positive; of several classes those that were declared
     declared: bool = False  # were these declared, so that no other may come? Models of earlier releases do not say
     truths: bool = False  # are these two the truth values of a column that holds such?
@@ -183,6 +184,7 @@ class Reading(ReadingBase):
     only: str | None = None  # the one key whose rounds are read
     bits: int | None = None
     ngrams: int = 1
+    chars: int = 0  # of texts: so many characters in a row of a word are features, too
     cross: tuple[str, ...] = ()
     expand: int = 1  # conjunctions of up to so many features are features too
     boolean: bool = False
@@ -200,6 +202,7 @@ class Reading(ReadingBase):
     names: bool = False  # keep every feature by its name, also where all are numbers
     # settled at the beginning of the stream:
     named: bool | None = None  # do features have names, or are they numbers?
+    width: int | None = None  # of rows in memory: how many columns their table has
     columns: tuple[str, ...] | None = None  # of a table
     kinds: Mapping[str, str] | None = None  # column: one of KINDS, for those that give features
     edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # column: where its bins end
@@ -221,6 +224,8 @@ class Reading(ReadingBase):
         whole = self.bits is None or (type(self.bits) is int and 1 <= self.bits <= 31)
         require(whole, f"bits={self.bits!r}: expected a whole number from 1 to 31")
         require(type(self.ngrams) is int and 1 <= self.ngrams <= 16, f"ngrams={self.ngrams!r}: expected a whole number from 1 to 16")
+        whole = type(self.chars) is int and (self.chars == 0 or 2 <= self.chars <= 16)
+        require(whole, f"chars={self.chars!r}: expected a whole number from 2 to 16, or 0 for none")
         require(type(self.expand) is int and 1 <= self.expand <= 8, f"expand={self.expand!r}: expected a whole number from 1 to 8")
         if self.expand > 1:
             require(
@@ -248,6 +253,13 @@ class Reading(ReadingBase):
         if choices.get("cost") is not None:
             choices["cost"] = tuple(choices["cost"])
         return cls(**{name: value for name, value in choices.items() if value is not None})
+
+    def with_threshold(self) -> Self:
+        """The reading whose label is tested, where it is a number that makes two classes."""
+        if self.label_threshold is None:
+            return self
+        number = repr(float(self.label_threshold)).removesuffix(".0")
+        return self.but(label=f"{self.label or ''}>{number}", label_threshold=None)
 
     @property
     def settled(self) -> bool:
@@ -334,7 +346,7 @@ class Reading(ReadingBase):
 
     def stated(self) -> dict[str, Any]:
         """The same as a certificate has it: how rows are read, and not which labels may come in other streams."""
-        return {name: value for name, value in self.as_json().items() if name not in ("declared", "truths")}
+        return {name: value for name, value in self.as_json().items() if name not in ("declared", "truths", "width")}
 
     @classmethod
     def from_json(cls, plain: Any) -> Self:

@@ -210,7 +210,7 @@ def _sparse(indptr: list[int], indices: list[int], values: list | None) -> Itera
 def _features(row: Any, reading: Reading, rules: DictRules) -> dict:
     if isinstance(row, str):
         how = FeatureRules(reading.bits, boolean=reading.boolean)
-        words = [(word, float(times)) for word, times in bag(row, reading.ngrams, reading.version).items()]
+        words = [(word, float(times)) for word, times in bag(row, reading.ngrams, reading.version, reading.chars).items()]
         return dict(zip(*how.features([("", words)]), strict=True))
     if isinstance(row, Mapping):
         return dict(spelled(row, rules))

@@ -253,10 +253,14 @@ class TableRows:
             raise Fault(column, value, f"{EXPECTED}; --categorical {column} (categorical=) takes the column as text")
         return narrowed(features_of_time(column, moment, first), column)
 
+    def _bag(self, text: str) -> dict[str, int]:
+        """The words of a text, and what else is made of them, with their counts."""
+        return bag(text, self.reading.ngrams, self.reading.version, self.reading.chars)
+
     def _text(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)
         prefix = "" if column == "text" else f"{column}="
-        return [(prefix + word, float(count)) for word, count in bag(written(value), self.reading.ngrams, self.reading.version).items()]
+        return [(prefix + word, float(count)) for word, count in self._bag(written(value)).items()]
 
     def _vector(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):

@@ -120,7 +120,7 @@ def words_part(column: pa.Array, prefix: str, reading: Reading) -> FeatureColumn
     data = column.buffers()[2]
     local = Vocabulary()
     cells = offsets, np.frombuffer(data if data is not None else b"", np.uint8)
-    indptr, codes, counts = bags(*cells, local, prefix, reading.ngrams, reading.version)
+    indptr, codes, counts = bags(*cells, local, prefix, reading.ngrams, reading.version, reading.chars)
     return FeatureColumn(np.diff(indptr).astype(np.int32), codes.astype(np.int32), counts, local.names())
 
 

@@ -54,6 +54,9 @@ def settled_on(
     apart = {name for name in (reading.weight, reading.id, own) if name is not None} | set(reading.ignore)
     if labelled:
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
+        tested = reading.label_threshold is not None and reading.label not in columns
+        require(not tested, f"{where}--label-threshold and --label {reading.label}: expected the name of a column beside a threshold")
+        reading = reading.with_threshold()
         apart.add(target := label_column(reading, columns, where, path))
         require(reading.key != target, f"{where}--key {reading.key}: is the column of the label; expected another one")
     declared = {name: kind for kind in ("numeric", "categorical", "text", "time") for name in getattr(reading, kind)}

@@ -58,17 +58,11 @@ class FrameStream(Stream):
 
         super().__init__(["the table"], reading, skip_bad=skip_bad, names=names, largest_index=largest_index)
         self._raw, self._frame, self._labelled = frame, FrameInput(frame), labelled
-        self._kind, self._index = type(frame), getattr(frame, "index", ())
 
-    def like(self, table: Any) -> Any:
-        """An Arrow table as a frame of the kind that came in: of pandas with its index, where that has a row for each of the table."""
-        library = self._kind.__module__.partition(".")[0]
-        if library == "polars":
-            return self._kind(table)
-        if library != "pandas":
-            return table
-        frame = table.to_pandas()
-        return frame.set_index(self._index) if len(frame) == len(self._index) else frame
+    @property
+    def frame(self) -> Any:
+        """The frame as it came in."""
+        return self._raw.frame if isinstance(self._raw, PartitionedFrame) else self._raw
 
     @property
     def is_file(self) -> bool:
@@ -98,6 +92,8 @@ class FrameStream(Stream):
             reading = self._reading.but(format="arrow")
             if not reading.settled:
                 reading = formats.table_settled(reading, self._frame, labelled=self._labelled, names_in=self._names_in)
+            elif reading.columns is not None and not set(columns := self._frame.batches()[0].names) <= formats.CONVERTED:
+                formats.refuse_other_columns(reading, columns, self.paths[0])
             self._read_as(reading)
         return self._reading
 

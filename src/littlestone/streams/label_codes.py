@@ -262,6 +262,8 @@ def labels_of(parsed: Parsed) -> np.ndarray:
     if not any(isinstance(label, str) for label in kinds):
         return numbers_of(parsed)
     table = np.array([*(word.strip(BLANKS) for word in parsed.words), None], dtype=object)
+    if parsed.truths:
+        table = np.array([*(word == "true" for word in parsed.words), None], dtype=object)
     return table[np.where(np.isnan(parsed.labels), len(kinds), parsed.labels).astype(np.int64)]
 
 

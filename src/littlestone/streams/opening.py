@@ -14,6 +14,7 @@ def open_stream(
     *paths: Any,
     format: str = "auto",
     label: str | None = None,
+    label_threshold: float | None = None,
     labels: str | Iterable[Label] | None = None,
     weight: str | None = None,
     id: str | None = None,
@@ -22,6 +23,7 @@ def open_stream(
     only: str | None = None,
     bits: int | None = None,
     ngrams: int = 1,
+    chars: int = 0,
     cross: str | Sequence[str] = (),
     expand: int = 1,
     boolean: bool = False,
@@ -47,14 +49,15 @@ def open_stream(
     In place of paths, one frame: pandas, polars, pyarrow, or anything with the Arrow interfaces.
 
     Nothing is read until it is played: `ls.play(ls.perceptron(), ls.open_stream("mail.csv", label="spam"))`. The format is told from the
-    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15". `labels` are
-    those that may come, of two the negative one first: several of them, "ham,spam", "@FILE" with one a line, or "any". Where they are left
-    out, two classes have the two labels that the first rows show, the larger one positive.
+    file's name and its first rows, unless `format` says it. `label` is the column of the label, or a test such as "delay>15"; of a column
+    of numbers `label_threshold=15` makes two classes, above 15 and not. `labels` are those that may come, of two the negative one first:
+    several of them, "ham,spam", "@FILE" with one a line, or "any". Where they are left out, two classes have the two labels that the first
+    rows show, the larger one positive.
 
     Features keep their names; `bits` hashes them to 2^bits columns instead. `text`, `categorical`, `numeric`, `time` and `ignore` name
-    columns of a table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words; `cross`
-    joins columns ("origin*carrier"); `expand` adds the conjunctions of up to so many features of a row; `boolean` takes presence for value;
-    `sum_duplicates` adds up a feature that stands twice in a row.
+    columns of a table that are not what they look like; `bins` cuts numeric columns into ranges; `ngrams` joins neighbouring words, `chars`
+    adds every so many characters in a row of a word; `cross` joins columns ("origin*carrier"); `expand` adds the conjunctions of up to so
+    many features of a row; `boolean` takes presence for value; `sum_duplicates` adds up a feature that stands twice in a row.
 
     `key` is the column that says whose round it is: each key has a learner of its own (docs/keys.md). It gives no features, unless
     `key_is_feature` says so. `only` is the one key whose rounds are read.
@@ -65,10 +68,10 @@ def open_stream(
     the names of a model's features, by column.
     """
     declared = Reading.of(
-        format=format, label=label, labels=labels, weight=weight, id=id, key=key, key_is_feature=key_is_feature, only=only,
-        bits=bits, ngrams=ngrams, cross=cross, expand=expand, boolean=boolean, text=text, categorical=categorical, numeric=numeric,
-        time=time, ignore=ignore, bins=bins, header=header, delimiter=delimiter, quotes=quotes, encoding=encoding,
-        sum_duplicates=sum_duplicates, names=names,
+        format=format, label=label, label_threshold=label_threshold, labels=labels, weight=weight, id=id, key=key,
+        key_is_feature=key_is_feature, only=only, bits=bits, ngrams=ngrams, chars=chars, cross=cross, expand=expand, boolean=boolean,
+        text=text, categorical=categorical, numeric=numeric, time=time, ignore=ignore, bins=bins, header=header, delimiter=delimiter,
+        quotes=quotes, encoding=encoding, sum_duplicates=sum_duplicates, names=names,
     )  # fmt: skip
     whole = declared if reading is None else reading.but(**{**declared.choices(), **label_choices(labels)})
     if len(paths) == 1 and hasattr(frame := as_frame(paths[0]), "__arrow_c_stream__"):

@@ -227,8 +227,9 @@ class Stream:
 
     def declare(self, **choices: Any) -> None:
         """Read it with these choices, too, from the beginning."""
-        self._declared = self._declared.but(**choices)
-        self._reading, self._begun = self._reading.but(**choices), None
+        if choices:
+            self._declared = self._declared.but(**choices)
+            self._reading, self._begun, self._ahead = self._reading.but(**choices), None, None
 
     def read_by_key(self, column: str, only: str | None = None) -> None:
         """Let a column say whose round each is."""

@@ -19,7 +19,7 @@ def put_words(text: str, out: np.ndarray, to: int, version: int) -> int:
 
 
 def bags(
-    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int = VERSION
+    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int = VERSION, chars: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Words of the cells data[offsets[t]:offsets[t+1]], UTF-8, as rows: (indptr int64, indices uint32, counts float32).
 
@@ -33,8 +33,8 @@ def bags(
     ([[0, 2, 4], [0, 1, 0, 2], [2.0, 1.0, 1.0, 1.0]], ['said=go', 'said=up', 'said=on'])
     """
     rows, before = len(offsets) - 1, prefix.encode()
-    if len(before) == 1:  # a prefix is some bytes and one that joins
-        return _plain_bags(offsets, data, names, prefix, ngrams, version)
+    if len(before) == 1 or chars:  # a prefix is some bytes and one that joins
+        return _plain_bags(offsets, data, names, prefix, ngrams, version, chars)
     offsets = offsets.astype(np.int64, copy=False)
     size = int(offsets[-1] - offsets[0])
     out, cells = np.empty(2 * size + rows + len(before) + SLACK, np.uint8), np.empty(rows + 1, np.int64)
@@ -67,14 +67,14 @@ def bags(
 
 
 def _plain_bags(
-    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int
+    offsets: np.ndarray, data: np.ndarray, names: Any, prefix: str, ngrams: int, version: int, chars: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same in plain Python."""
     indptr: list[int] = [0]
     indices: list[int] = []
     counts: list[float] = []
     for a, b in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        words, row = bag(data[a:b].tobytes().decode(), ngrams, version), dict[int, float]()
+        words, row = bag(data[a:b].tobytes().decode(), ngrams, version, chars), dict[int, float]()
         for column, count in zip(names.columns_of([prefix + word for word in words]).tolist(), words.values(), strict=True):
             row[column] = row.get(column, 0) + count
         indices += row.keys()

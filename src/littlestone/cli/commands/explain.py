@@ -146,13 +146,14 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
 
     Of a model of texts, what stands in quotes is a text, and so are words of which none has a number behind a colon.
     """
-    from littlestone.rounds.features import bag, hash64
+    from littlestone.api.sources import counted
+    from littlestone.rounds.features import hash64
 
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
     quoted = any(len(token.split()) > 1 for token in tokens)
     if model.reading.get("format") == "text" and (quoted or all(_parted(model, token)[0] == token for token in tokens)):
-        for name, count in bag(" ".join(tokens), model.reading.get("ngrams") or 1, model.reading.get("version", 1)).items():
+        for name, count in counted(model.reading, " ".join(tokens)).items():
             key = hash64(name.encode("utf-8", "surrogatepass")) & (2**bits - 1) if bits else name
             x[key] = 1.0 if boolean else x.get(key, 0.0) + count
         return x

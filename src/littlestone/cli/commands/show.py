@@ -132,6 +132,7 @@ def how_read(plain: dict[str, Any]) -> list[str]:
     for kind in dict.fromkeys(kinds.values()):
         made.append(f"{kind}: {', '.join(column for column in kinds if kinds[column] == kind)}")
     made += [f"in {len(ends) + 1} ranges: {column}" for column, ends in reading.edges.items()]
+    made += [f"{reading.chars} characters in a row of each word"] if reading.chars else []
     made += [f"words and up to {reading.ngrams} of them in a row"] if reading.ngrams > 1 else []
     made += [f"crosses: {', '.join(reading.cross)}"] if reading.cross else []
     made += [f"conjunctions of up to {reading.expand} of them"] if reading.expand > 1 else []

@@ -15,7 +15,7 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
     if parts is None:
         return None
     label, text = parts
-    words = [(word, float(count)) for word, count in bag(text, reading.ngrams, reading.version).items()]
+    words = [(word, float(count)) for word, count in bag(text, reading.ngrams, reading.version, reading.chars).items()]
     return PlainRow(label_of(label), 1.0, None, [("", words)])
 
 

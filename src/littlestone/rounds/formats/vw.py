@@ -36,10 +36,10 @@ def row_of(line: bytes, reading: Reading) -> PlainRow | None:
         features: Features = []
         unnamed = 0  # features of this section without a name, which are numbered by their places
         for token in TOKEN.finditer(line, section.start(2), section.end(2)):
-            text = token[0]
+            text, column = token[0], token.start()
             if text.startswith(b":"):
-                text, unnamed = b"%d%b" % (unnamed, text), unnamed + 1
-            features.append(feature_in(text, token.start(), namespace, scale, reading.by_name))
+                text, column, unnamed = b"%d%b" % (unnamed, text), column - len(str(unnamed)), unnamed + 1
+            features.append(feature_in(text, column, namespace, scale, reading.by_name))
             if once is not None:
                 if features[-1][0] in once:
                     raise Fault(token.start(), token[0], ONCE)
@@ -158,7 +158,7 @@ FORMAT = Format(
     shape="lines of the form 'label |namespace feature:value ...'",
     row_of=row_of,
     has="namespaces",
-    lacks=COLUMN_CHOICES,
+    lacks=(*COLUMN_CHOICES, "chars"),
     endings=(".vw",),
     looks=looks,
     plain_labels=True,

@@ -38,7 +38,7 @@ def settled(reading: Reading, source: Input, names_in: dict[str, int] | None = N
             where = f"{shown(source.path)} is read as {reading.format}, which has {format.has}"
             raise LittlestoneError(f"{where}: --{option} ({option}=) does not apply; --format reads it as another", path=source.path)
     if not format.is_table:
-        return module.settled(reading, source)
+        return module.settled(reading.with_threshold(), source)
     if not reading.settled:
         return table_settled(reading, source, names_in=names_in)
     made = reading.of_converted(reading.format).but(labels=reading.labels, delimiter=reading.delimiter)
@@ -46,8 +46,38 @@ def settled(reading: Reading, source: Input, names_in: dict[str, int] | None = N
     if tried is None or tried.columns is None:
         return reading
     if set(reading.kinds or ()) <= set(tried.columns) or not set(tried.columns) <= CONVERTED:
+        if reading.format != "jsonl" and reading.header is not False:  # whose lines may leave keys out, or name no columns
+            refuse_other_columns(reading, tried.columns, shown(source.path))
         return reading.but(header=tried.header, delimiter=tried.delimiter, columns=tried.columns) if reading.header is None else reading
     return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
+
+
+def refuse_other_columns(reading: Reading, columns: Iterable[str], where: str) -> None:
+    """Refuse a table that lacks columns of features of the model's own, or has columns that this had not.
+
+    >>> reading = Reading(format="csv", columns=("hour", "delay", "y"), kinds={"hour": "numeric", "delay": "numeric"}, label="y")
+    >>> refuse_other_columns(reading, ["delay", "hour"], "new.csv")
+    >>> refuse_other_columns(reading, ["hour", "wind", "rain"], "new.csv")
+    Traceback (most recent call last):
+    ...
+    littlestone.errors.LittlestoneError: new.csv has 3 columns of features, and the model was made with 2: 'delay' is missing; \
+'wind', 'rain' are not among them; --ignore (ignore=) leaves columns out
+    """
+    own, before = list(reading.kinds or ()), set(reading.columns or ())
+    apart = before.difference(own) | {*reading.ignore, reading.weight, reading.id}
+    with suppress(LittlestoneError):  # the rows to be predicted may have another label, or none
+        apart.add(target_of(reading.label, list(columns))[0])
+    here = [name for name in columns if name not in apart]
+    missing, more = [name for name in own if name not in here], [name for name in here if name not in own]
+    if missing or more:
+        texts = [f"{', '.join(map(repr, names))} {words[len(names) > 1]}" for names, words in ((missing, GONE), (more, NEW)) if names]
+        how = "; --ignore (ignore=) leaves columns out" if more else ""
+        raise LittlestoneError(
+            f"{where} has {len(here)} columns of features, and the model was made with {len(own)}: {'; '.join(texts)}{how}", path=where
+        )
+
+
+GONE, NEW = ("is missing", "are missing"), ("is not among them", "are not among them")
 
 
 def table_settled(reading: Reading, source: Any, *, labelled: bool = True, names_in: dict[str, int] | None = None) -> Reading:

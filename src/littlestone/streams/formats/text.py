@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.kernels.compiler import is_compiled
+from littlestone.rounds.features import PlainRow, bag
 from littlestone.rounds.formats.text import label_and_text
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
@@ -31,9 +32,14 @@ class ParsedText(LineRows):
         self.bare, self.out = bare, s.more("out", 2 * len(s.text) + SLACK, np.uint8)
         self.cells, self.kinds = s.more("cells", most + 1, np.int64), s.more("kinds", (most, 3), np.uint64)
         self.cells[0] = 0
+        if reading.chars:
+            self.parse(None, (), skip_bad)
+            self.words = self._kinds()
+            self.cut()
+            return
         self.parse(fold_lines, (s.labels, s.lines, self.kinds, self.out, self.cells, reading.version >= 2), skip_bad)
-        rows, known = int(state[0]), int(state[2])
-        self.words = [s.text[at : at + n].decode() for at, n in self.kinds[:known, 1:].tolist()]
+        rows = int(state[0])
+        self.words = self._kinds()
         end = int(self.cells[rows])
         many = int(np.count_nonzero(self.out[:end] == ord(" ")))
         features = many * reading.ngrams  # at most
@@ -45,15 +51,24 @@ class ParsedText(LineRows):
         self.cut()
         self.text = self.out
 
+    def _kinds(self) -> list[str]:
+        """The different labels of the chunk."""
+        return [self.scratch.text[at : at + n].decode() for at, n in self.kinds[: int(self.state[2]), 1:].tolist()]
+
     def plain_line(self, begin: int, end: int, line: int) -> None:
         s, state, row = self.scratch, self.state, int(self.state[0])
         parts = label_and_text(bytes(s.text[begin:end]), self.bare)
         if parts is None:
             return
         label, text = parts
+        if self.reading.chars:
+            words = bag(text, self.reading.ngrams, self.reading.version, self.reading.chars)
+            self.add_row(line, PlainRow(None, 1.0, None, [("", [(word, float(count)) for word, count in words.items()])]))
         s.labels[row], s.lines[row] = np.nan, line
         if label is not None:
             s.labels[row], state[2] = kind_of(self.text, np.uint64(begin), np.uint64(len(label.encode())), self.kinds, state[2])
+        if self.reading.chars:
+            return
         self.cells[row + 1] = put_words(text, self.out, int(self.cells[row]), self.reading.version)
         state[0] += 1
 
