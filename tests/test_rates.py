@@ -96,7 +96,7 @@ def losing(X):
 
 KINDS = {
     "two classes": lambda X, y: (ls.arow(), X, y),
-    "panel": lambda X, y: (ls.panel(["perceptron", "arow"]), X, y),
+    "panel": lambda X, y: (ls.panel(["perceptron", "arow"]), X, ((X[:, 0] > 0) ^ (np.arange(len(X)) >= 2000)).astype(int)),
     "several classes": lambda X, y: (ls.one_vs_rest(ls.arow()), X, np.array(["a", "b", "c"])[y + (X[:, 0] > 1)]),
     "votes": lambda X, y: (ls.adahedge(), (X[:, :4] > 0).astype(int), np.where(np.arange(len(X)) < len(X) // 2, X[:, 0] > 0, X[:, 1] > 0)),
     "losses": lambda X, y: (ls.adahedge(advice="loss"), losing(X), None),
