@@ -43,7 +43,7 @@ def rows(folder: Path) -> None:
     """Make a stream, and the certificate of a panel's run over it."""
     draw = random.Random(5)
     with (folder / "rows.libsvm").open("w") as out:
-        for _ in range(60):
+        for _ in range(200):
             row = sorted(draw.sample(range(1, 30), 5))
             out.write(f"{int(row[0] < 4)} {' '.join(f'{i}:1' for i in row)}\n")
     made = [sys.executable, "-m", "littlestone", "run", "rows.libsvm", "--quiet", "--certificate", "c.json"]
@@ -60,10 +60,10 @@ def kill_a_child(process: subprocess.Popen, draw: random.Random) -> bool:
     """Kill a child of a process some time after it has begun. Return whether there was one."""
     until = time.monotonic() + SECONDS
     while process.poll() is None and time.monotonic() < until:
-        if begun := children(process.pid):
-            time.sleep(draw.choice([0, draw.uniform(0, 0.3), draw.uniform(0, 1.5)]))
-            with suppress(ProcessLookupError):
-                os.kill(draw.choice(begun), signal.SIGKILL)
+        if children(process.pid):
+            time.sleep(draw.uniform(0, 4))  # while they begin, or while they work
+            with suppress(ProcessLookupError, IndexError):
+                os.kill(draw.choice(children(process.pid)), signal.SIGKILL)
                 return True
             return False
         time.sleep(0.002)

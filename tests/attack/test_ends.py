@@ -11,6 +11,6 @@ SEED = int(os.environ.get("LITTLESTONE_SEED", "0"))
 pytestmark = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
 
 
-@pytest.mark.parametrize(("name", "times"), [("verify", 3), ("run", 2), ("lab", 20)])
+@pytest.mark.parametrize(("name", "times"), [("verify", 2), ("run", 2), ("lab", 20)])
 def test_no_command_ends_without_a_word(name, times):
     assert ends.attack(name, times, SEED).total() >= times
