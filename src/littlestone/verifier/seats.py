@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError, Refused
 from littlestone.reference.forecast import BINS
 from littlestone.reference.panel import NEAR
 from littlestone.theory import families
-from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, read, record_of, same
+from littlestone.theory.certificate import Certificate, exactly, in_plain_words, number, proved_in_plain_words, read, record_of, same
 from littlestone.theory.forecast import Forecasts
 from littlestone.theory.numbers import fraction, real
 from littlestone.theory.panel import LOSS, Best, ForecastLabel, best_of, times
@@ -25,9 +25,10 @@ def nested(content: Mapping[str, Any], where: str, about: str) -> Mapping[str, A
     """A certificate inside another: whole, unchanged, and about what it must be about."""
     try:
         inner = read(content).content
+        summaries = [words(Certificate(inner)) for words in (in_plain_words, proved_in_plain_words)] if "summary" in inner else []
     except LittlestoneError as error:
         raise Refused(f"{where}: {error}") from None
-    if "summary" in inner and inner["summary"] != in_plain_words(Certificate(inner)):
+    if "summary" in inner and inner["summary"] not in summaries:
         raise Refused(f"{where}: its summary does not say what the rest of it says")
     if inner["about"] != about or ("panel" in inner) != (about == "panel"):
         raise Refused(f"{where}: it is about {inner['about']}; expected one about {about}")
