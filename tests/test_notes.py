@@ -259,7 +259,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("document", "place", "replaced"), WRONG, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("document", "place", "replaced"), WRONG, ids=lambda value: value if isinstance(value, str) else value[0])
 def test_an_entry_fails_where_the_implementation_is_wrong(document, place, replaced):
     wrong = wrongly(replaced)
     assert not all(eval(text, wrong) is True for text in entry_of(document, place) if not text.startswith("littlestone "))
