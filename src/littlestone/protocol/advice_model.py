@@ -277,12 +277,15 @@ class AdviceModel(Model):
 
     def _decide(self, row: Any) -> tuple[bool, float]:
         """The prediction, and the share of a 1 behind it."""
-        with self.lock:
-            mix, chosen = self._play(row, -1)
-            assert self._runner is not None
-            tossed = int(self._runner.state.z[0]) + len(self.waiting)  # every round that is learned from has a coin of its own
+        with self.lock: mix, chosen, tossed = self._mixture(row)  # fmt: skip  # noqa: E701 (in one line: no exception comes before the exit)
         says = mix if not self.rule.bandit else float(np.asarray(self.in_order(row), np.float32)[chosen]) if chosen >= 0 else 0.5
         return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
+
+    def _mixture(self, row: Any) -> tuple[float, int, int]:
+        """Return the share of a 1, the expert that is followed, and the number of the coin: each round that is learned from has its own."""
+        mix, chosen = self._play(row, -1)
+        assert self._runner is not None
+        return mix, chosen, int(self._runner.state.z[0]) + len(self.waiting)
 
     def in_order(self, row: Any) -> Any:
         """Return a row in the order of the experts; a dict, or a row of a frame, has their names. It may have the columns of the model's
