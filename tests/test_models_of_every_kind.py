@@ -135,7 +135,7 @@ def as_blocks(kind, X, y, model, size):
     rows = [[model.features[f"f{i}"] for i in np.flatnonzero(row).tolist()] for row in X]
     codes = [runner.classes.code(label) for label in y] if kind.several else [-1 if label is None else int(label) for label in y]
     whole = Block.of(rows, codes)
-    whole = replace(whole, values=np.ones(len(whole.indices), np.float32))
+    whole = replace(whole, values=np.ones(len(whole.indices), np.float32)).ordered()  # as rows come from any source
     return runner, (whole.cut(start, min(start + size, len(X))) for start in range(0, len(X), size))
 
 

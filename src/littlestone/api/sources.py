@@ -343,7 +343,7 @@ def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:
         require(y is None, "the advice is losses: there is no truth to tell")
         return _of_table(X, np.zeros(len(X), np.int32), choices)
     require(y is not None, f"{rule.name} learns from the truth of each round: ls.play(rule, advice, truth)")
-    return _of_table(X, TwoLabels(rules=LabelRules()).of_rounds(y, len(X)), choices)
+    return _of_table(X, TwoLabels(rules=LabelRules(), of_votes=True).of_rounds(y, len(X)), choices)
 
 
 WEIGHTS_OF_RULES = (

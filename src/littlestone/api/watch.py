@@ -155,7 +155,7 @@ def answers_of_another_library(model: Foreign, X: Any, y: Any, stop: bool) -> It
 def answers_to_advice(model: AdviceModel, X: Any, y: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Of rows of advice: which have a truth, and which of these a rule got wrong that follows the weighted majority."""
     require(model.rule.advice != "loss", "the advice is losses: of mistakes there are none to watch")
-    truths = None if y is None else TwoLabels().of_rounds(y, len(X))
+    truths = None if y is None else TwoLabels(of_votes=True).of_rounds(y, len(X))
     start = 0
     for part in of_advice(model, X):
         truth = part.truth if truths is None else truths[start : start + len(part.truth)]

@@ -17,7 +17,7 @@ def check_bad_input_is_refused_by_name(learner: Learner) -> None:
         refused("feature", lambda bad=bad: learner.start().observe({0: 1, 1: bad}, True))
     refused("given twice", lambda: front.play(learner, Block.of([[1, 0, 1]], [1])))
     refused("given twice", lambda: learner.start().observe((np.array([2, 0, 2]), None), True))
-    refused("label", lambda: front.play(learner, np.eye(2), [1, 7]))
+    refused("label", lambda: front.play(learner, np.eye(3), [1, 7, 9]))
     refused("label", lambda: learner.start().observe({0: 1}, 0.5 if hasattr(learner, "widens") else 7))
     refused("one label for each", lambda: front.play(learner, np.eye(2), [1]))
     refused("-1", lambda: learner.start().observe({-1: 1}, True))

@@ -173,10 +173,14 @@ def _owned(block: Any, size: int, sorts: bool) -> Iterator[Block]:
 class TwoLabels:
     """Which of two labels is which. `both` are the negative and the positive one as y has them; None until y shows others than booleans.
 
-    `reading` is that of the model that y is for, and `rules` say which labels may come.
+    `reading` is that of the model that y is for, and `rules` say which labels may come. Truths beside votes are `of_votes`: a vote of 1 is
+    for the label 1, so that no two other numbers will do.
     """
 
-    def __init__(self, reading: Mapping[str, Any] = MappingProxyType({}), rules: LabelRules | None = None) -> None:
+    def __init__(
+        self, reading: Mapping[str, Any] = MappingProxyType({}), rules: LabelRules | None = None, *, of_votes: bool = False
+    ) -> None:
+        self.of_votes = of_votes
         self.rules = rules or LabelRules(any_label=True)
         known = reading if self.rules.declared is None else {"labels": tuple(self.rules.declared.values())}
         labels = known.get("labels") or (0, 1)
@@ -223,7 +227,12 @@ class TwoLabels:
             return np.where(labelled, numbers, -1).astype(np.int8)
         kinds = np.unique(numbers[labelled]).tolist()
         pairs: Any = ((0, 1), (-1, 1), (1, 2)) if usual else (self.both,)
-        if self.both is None and len(kinds) == 2 and (self.rules.any_label or all(kind.is_integer() for kind in kinds)):
+        if (
+            self.both is None
+            and not self.of_votes
+            and len(kinds) == 2
+            and (self.rules.any_label or all(kind.is_integer() for kind in kinds))
+        ):
             pairs = (*pairs, (whole_number(kinds[0]), whole_number(kinds[1])))
         for negative, positive in pairs:
             if set(kinds) <= {negative, positive}:
