@@ -160,6 +160,11 @@ def label_chain(theorem: Bound, *, weighted: bool = False) -> Bound:
     106
     >>> int(label_chain(SLOW_LOSS, weighted=True).value(bits=400, chance=Fraction(1, 32), T=1000, c=4))
     426
+
+    Mistakes in rounds of weight 0 weigh nothing, whatever the forecaster lost:
+
+    >>> int(label_chain(SLOW_LOSS, weighted=True).value(bits=0, chance=Fraction(1, 32), T=1000, c=0))
+    0
     """
 
     def value(bits: Real, chance: Real, T: int) -> Decimal:
@@ -168,6 +173,8 @@ def label_chain(theorem: Bound, *, weighted: bool = False) -> Bound:
         return errs(theorem.value(loss, chance, T))
 
     def weighted_value(bits: Real, chance: Real, T: int, c: Real) -> Decimal:
+        if not c:  # mistakes that weigh nothing
+            return Decimal(0)
         with localcontext(DIGITS):
             return up(real(c) * value(up(real(bits) / real(c)), chance, T))
 
