@@ -646,7 +646,8 @@ def test_a_model_of_a_frame_takes_its_rows_one_by_one(learner):
 def test_no_rows_have_no_answers_of_the_right_kind():
     rows, names = [[1.0, 0.0], [0.0, 1.0]], [{"a": 1}, {"b": 1}]
     for model, kind, scores in (
-        (ls.play(ls.perceptron(bias=0), rows, [1, 0]).model, "b", (0,)),
+        (ls.play(ls.perceptron(bias=0), rows, [1, 0]).model, "i", (0,)),
+        (ls.play(ls.perceptron(bias=0), rows, [True, False]).model, "b", (0,)),
         (ls.play(ls.perceptron(bias=0), names, ["tea", "milk"]).model, "U", (0,)),
         (ls.play(ls.one_vs_rest(ls.perceptron(bias=0)), names, ["tea", "milk"]).model, "O", (0, 2)),
         (ls.play(ls.weighted_majority(), rows, [1, 0]).model, "b", (0,)),

@@ -159,7 +159,7 @@ def test_whoever_has_the_file_verifies_it(certified, hot_words):
 
 def test_whoever_has_it_not_is_told_that_it_is_consistent(certified):
     first = typed("verify", certified, "mail.txt", "--replay", code=3).splitlines()[0]
-    assert first.startswith("theorem of hot_words.py, not one of littlestone's: consistent, not verified: hot_words made 4 mistakes")
+    assert first.startswith("theorem of 'hot_words.py', not one of littlestone's: consistent, not verified: 'hot_words' made 4 mistakes")
     told = json.loads(typed("verify", certified, "mail.txt", "--replay", "--json", code=3))
     assert (told["verified"], told["status"]) == (False, "consistent")
 
