@@ -14,6 +14,7 @@ from forgery import accepted, edited, resealed
 from littlestone import learners
 from littlestone.checks import draws
 from littlestone.errors import LittlestoneError
+from littlestone.rounds.reading import ROW_VERSION
 from littlestone.theory import families
 
 # Learners whose theorems no certificate states yet. A name that is known must leave this list.
@@ -161,8 +162,11 @@ def harmless(place, before, after):
     """Does it say the same, or less, or of settings with which the learner does the same (a replay has shown it)?
 
     Other ways to write an assumption are the same; a fact may be rounded outward; a bound in hindsight may be left out; a witness may
-    have a feature more or less that changes none of its facts.
+    have a feature more or less that changes none of its facts. Without `row_version` it is a claim of rows in the order in which they
+    stand, as certificates were made before rows were sorted, and a replay in that order has shown it.
     """
+    if place in (("stream",), ("stream", "row_version")):
+        return {**at(after, ("stream",)), "row_version": ROW_VERSION} == before["stream"]
     if place[:2] == ("learner", "settings"):
         return True
     if place == ("assume",):
