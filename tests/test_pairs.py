@@ -36,13 +36,29 @@ def test_neither_capacity_nor_the_cut_into_blocks_shows(settings):
     assert Runner(learner, state=cut[0].state).take(block).tolist() == both[len(block) :]
 
 
-def test_how_features_are_numbered_changes_nothing():
+def renumbered(block, numbers):
+    return Block(block.indptr, numbers[block.indices].astype(np.uint32), block.values, block.labels)
+
+
+def test_other_numbers_in_the_same_order_change_nothing():
     block, learner = stream(), ls.pairs(room=600)
     run = ls.play(learner, block, scores=True)
     for seed in range(3):
-        other = np.random.default_rng(seed).permutation(5000)[:50].astype(np.uint32)
-        moved = Block(block.indptr, other[block.indices], block.values, block.labels)
+        moved = renumbered(block, np.sort(np.random.default_rng(seed).permutation(5000)[:50]))
         assert np.array_equal(ls.play(learner, moved, scores=True).scores, run.scores)
+
+
+def test_how_features_are_numbered_changes_nothing_but_rounding():
+    """Terms of a row are added in the order of the numbers; where pairs find no room, that order decides which of a row come first, too."""
+    block = stream()
+    run = ls.play(ls.pairs(), block, scores=True)
+    for seed in range(3):
+        moved = renumbered(block, np.random.default_rng(seed).permutation(5000)[:50])
+        again = ls.play(ls.pairs(), moved, scores=True)
+        assert np.array_equal(again.predictions, run.predictions) and np.allclose(again.scores, run.scores, rtol=0, atol=1e-12)
+        for learner, settings in ((ls.pairs(), (2, 40, 2**20, 1)), (ls.pairs(room=600), (2, 40, 600, 1))):
+            twin = reference.pairs(rounds_of(moved), **dict(zip(("eta", "most", "room", "bias"), settings, strict=True)))
+            assert ls.play(learner, moved).predictions.tolist() == list(twin)
 
 
 def test_only_so_many_pairs_have_weights_and_they_are_the_first():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from littlestone.api import play as front
 from littlestone.checks import draws
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
-from littlestone.checks.trials import clause, played_in_every_form, refused, rewritten, rounds_of, tried
+from littlestone.checks.trials import clause, numbered_as_met, plainly_named, played_in_every_form, refused, rewritten, rounds_of, tried
 from littlestone.protocol import Block, ClassLearner, ClassRun
 
 Check = Callable[[ClassLearner], None]
@@ -78,18 +78,24 @@ def check_results_do_not_depend_on_block_size(learner: ClassLearner, block: Any)
 def check_event_by_event_is_the_batch(learner: ClassLearner, block: Any) -> None:
     batch = front.play(learner, block)
     one_call, two_calls, named = learner.start(), learner.start(), learner.start()
-    for (x, _), (indices, values, _), y, expected in zip(
-        rounds_of(block), block.rounds(), labels_of(block), batch.predictions.tolist(), strict=True
+    met = front.play(learner, numbered_as_met(block))
+    for (x, _), (indices, values, _), names, y, expected, expected_by_name in zip(
+        rounds_of(block),
+        block.rounds(),
+        plainly_named(block),
+        labels_of(block),
+        batch.predictions.tolist(),
+        met.predictions.tolist(),
+        strict=True,
     ):
-        names = {f"feature {i}": v for i, v in x.items()}
         assert one_call.observe((indices, values), y) == expected
         assert two_calls.predict(x) == expected
         two_calls.update(x, y)
-        assert named.predict(names) == expected
+        assert named.predict(names) == expected_by_name
         named.update(names, y)
-    for model in (one_call, two_calls, named):
-        assert (model.mistakes, model.rounds, tuple(model.classes)) == (batch.mistakes, batch.rounds, batch.classes)
-    assert same_states(one_call.state, batch.state) and same_states(two_calls.state, batch.state)
+    for model, run in ((one_call, batch), (two_calls, batch), (named, met)):
+        assert (model.mistakes, model.rounds, tuple(model.classes)) == (run.mistakes, run.rounds, run.classes)
+        assert same_states(model.state, run.state)
 
 
 @clause(blocks, examples=15)

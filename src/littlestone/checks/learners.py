@@ -12,7 +12,17 @@ from littlestone.api import play as front
 from littlestone.checks import alarms, draws, explanations, hostile, refusals, short_streams, trials, updates, weighted
 from littlestone.checks.counterexample import run_checks
 from littlestone.checks.plain import plain
-from littlestone.checks.trials import assumption, clause, played_in_every_form, rewritten, rounds_of, same_state, tried
+from littlestone.checks.trials import (
+    assumption,
+    clause,
+    numbered_as_met,
+    plainly_named,
+    played_in_every_form,
+    rewritten,
+    rounds_of,
+    same_state,
+    tried,
+)
 from littlestone.errors import LittlestoneError
 from littlestone.protocol import Block, Learner, Runner
 
@@ -70,19 +80,21 @@ def check_event_by_event_is_the_batch(learner: Learner) -> None:
         batch = front.play(learner, block)
         one_call, two_calls, named = learner.start(), learner.start(), learner.start()
         by_name = getattr(learner.concepts, "symmetric", True)  # names are numbered as they come: not where the numbers mean something
-        for (indices, values, y), expected in zip(block.rounds(), batch.predictions.tolist(), strict=True):
+        met = front.play(learner, numbered_as_met(block)) if by_name else batch
+        assert learner.arithmetic != "exact" or met.predictions.tolist() == batch.predictions.tolist()
+        rows = zip(block.rounds(), plainly_named(block), batch.predictions.tolist(), met.predictions.tolist(), strict=True)
+        for (indices, values, y), as_names, expected, expected_by_name in rows:
             label = None if y < 0 else y == 1
             as_dict = dict.fromkeys(indices.tolist(), 1) if values is None else dict(zip(indices.tolist(), values.tolist(), strict=True))
-            as_names = {f"feature {i}": v for i, v in as_dict.items()}
             assert one_call.observe((indices, values), label) == expected
             assert ask(two_calls)(as_dict) == expected
             two_calls.update(as_dict, label)
             if by_name:
-                assert ask(named)(as_names) == expected
+                assert ask(named)(as_names) == expected_by_name
                 named.update(as_names, label)
-        for model in (one_call, two_calls, named) if by_name else (one_call, two_calls):
-            assert (model.mistakes, model.rounds) == (batch.mistakes, batch.rounds)
-        assert same_state(one_call.state, batch.state) and same_state(two_calls.state, batch.state)
+        for model, run in ((one_call, batch), (two_calls, batch), *([(named, met)] if by_name else [])):
+            assert (model.mistakes, model.rounds) == (run.mistakes, run.rounds)
+            assert same_state(model.state, run.state)
 
 
 @clause(draws.blocks, examples=20)

@@ -84,6 +84,30 @@ def named_rows(block: Block) -> list[dict[str, float]]:
     return [{f"{i * 7 % 11} é{i}": value for i, value in row.items()} for row in rows]
 
 
+def numbered_as_met(block: Block) -> Block:
+    """Return the rounds with their features numbered as names are: those that are new in a row in UTF-8 order, without those of value 0.
+
+    Rows by name must be played like these, bit for bit: a learner adds up a row in the order of its numbers.
+
+    >>> numbered_as_met(Block.of([{0: 1.0, 4: 2.0}, {3: 1.0, 4: 0.5}], [1, 0])).indices.tolist()
+    [0, 1, 1, 2]
+    """
+    numbers: dict[str, int] = {}
+    rows = []
+    for row in plainly_named(block):
+        present = {name: value for name, value in row.items() if value}
+        for name in sorted(present.keys() - numbers.keys(), key=str.encode):
+            numbers[name] = len(numbers)
+        rows.append(dict(sorted((numbers[name], value) for name, value in present.items())))
+    met = Block.of(rows, block.labels)
+    return replace(block, indptr=met.indptr, indices=met.indices, values=None if block.values is None else met.values, examined=None)
+
+
+def plainly_named(block: Block) -> list[dict[str, float]]:
+    """Return the rows by names that tell the numbers of their features."""
+    return [{f"feature {i}": value for i, value in row.items()} for row in rows_by_column(block)]
+
+
 def rows_by_column(block: Block) -> list[dict[int, float]]:
     """Return the rows as dicts, in the order of their features."""
     return [dict.fromkeys(i.tolist(), 1.0) if v is None else dict(zip(i.tolist(), v.tolist(), strict=True)) for i, v, _ in block.rounds()]

@@ -14,7 +14,8 @@ Here the label is the parity of two bits, which no weights of the bits alone can
 [16, 158]
 
 Pairs are known by their columns, in a table that compares exactly: no two are ever taken for one.  Its arrays grow between blocks, and
-a result depends neither on their room nor on how the features are numbered.
+no result depends on their room.  How the features are numbered decides in which order the terms of a row are added, which changes their
+sum by rounding alone, and which pairs of a row come first where `room` ends within it.
 
 Theorem: a mistake has a loss of at least 1, so there are at most Λ mistakes, Λ the losses of the run itself.
 """
