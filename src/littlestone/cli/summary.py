@@ -49,12 +49,12 @@ def as_object(running: StreamRun, done: Any, claims: Any, risk: Any) -> dict[str
 def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
     """The same as lines."""
     from littlestone.report import alarms, words
-    from littlestone.theory.certificate import in_one_sentence
+    from littlestone.theory.certificate import Certificate, in_one_sentence
     from littlestone.theory.risk import in_words as risk_in_words
 
     o, runner, stream = running.options, running.runner, running.stream
     table = stream.reading.format not in ("libsvm", "vw", "text")
-    lines = [in_one_sentence(running.certificate)] if running.certificate is not None else []
+    lines = [in_one_sentence(running.certificate)] if isinstance(running.certificate, Certificate) else []  # of keys, each has its own
     lines += [f"I{risk_in_words(risk.as_json())[1:]}."] if risk else []
     recent = running.lately(done)
     if running.whole:
