@@ -1,5 +1,7 @@
 """Rows in memory: labels that are there and are classes, as many columns as before, and labels that come back as they came."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -31,6 +33,9 @@ def test_rows_without_labels_are_refused():
         for rows in (ROWS, sp.csr_matrix(ROWS), ROWS.tolist(), [{"a": 1}], [{"a"}], ["free offer"]):
             with pytest.raises(ls.LittlestoneError, match=f"{verb.__name__} needs the labels of the rows: expected y"):
                 verb(ls.perceptron(), rows)
+        for name in ("mail.libsvm", Path("mail.libsvm")):
+            with pytest.raises(ls.LittlestoneError, match=r"expected a .*or ls.open_stream\(path\)"):
+                verb(ls.perceptron(), name)
     assert ls.play(ls.perceptron(), ROWS, [None] * 24).unlabelled == 24
 
 

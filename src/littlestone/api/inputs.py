@@ -95,8 +95,8 @@ def above(y: Any, threshold: Any) -> list[bool | None]:
 
 
 def refuse_missing_labels(X: Any, y: Any, verb: str) -> None:
-    """Refuse rows that bring no labels and are given none."""
-    carried = isinstance(X, Stream | Block) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "npartitions")
+    """Refuse rows that bring no labels and are given none. The name of a file is refused later, as what it is."""
+    carried = isinstance(X, Stream | Block | str | os.PathLike) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "npartitions")
     carried = carried or hasattr(X, "__next__") or (isinstance(X, Sequence) and (not len(X) or isinstance(X[0], Block)))
     if y is None and not carried:
         raise LittlestoneError(
