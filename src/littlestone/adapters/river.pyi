@@ -308,6 +308,7 @@ class Panel(_Classifier):
         blend: bool = True,
         calibrate: bool | None = None,
         forecast: bool = True,
+        label_by: str | None = None,
         labels: Sequence[Any] | str | None = None,
         ledger: bool | None = False,
         members: str | Sequence[str | Learner] | None = None,

@@ -450,6 +450,7 @@ class PanelClassifier(_Weighted, _Probable):
         certify: bool = True,
         class_weight: _Weights = None,
         forecast: bool = True,
+        label_by: str | None = None,
         labels: Sequence[Any] | str | None = None,
         ledger: bool | None = None,
         members: str | Sequence[str | Learner] | None = None,
