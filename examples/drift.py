@@ -4,7 +4,8 @@
 
 In the first half three of 200 features make a disjunction, which Winnow finds; in the second all features vote, which suits the Perceptron.
 AdaHedge trusts whoever has erred least so far, so it takes a long time to leave Winnow. Fixed share lets every weight give a little
-away in each round, and competes with the best sequence of members: its bound is about Winnow first and the Perceptron then.
+away in each round, and competes with the best sequence of members: its bound is about Winnow first and the Perceptron then. It speaks of
+the vote of the members, so the panels predict by that.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def drift(out: Path | None) -> list[str]:
     """What is printed, as lines; the figure goes to `out`."""
     X, y = drifting()
     T, half = len(y), len(y) // 2
-    panels = {name: ls.panel(MEMBERS, rule=rule, blend=False) for name, rule in RULES.items()}
+    panels = {name: ls.panel(MEMBERS, rule=rule, blend=False, label_by="vote") for name, rule in RULES.items()}
     alone = {name: ls.learners.named(name) for name in MEMBERS}
     wrong = {name: ls.play(learner, X, y).predictions != (y == 1) for name, learner in {**alone, **panels}.items()}
     votes = np.stack([wrong[name] for name in MEMBERS], axis=1)
