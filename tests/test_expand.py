@@ -46,7 +46,7 @@ def dnf(rounds=400):
 
 def test_a_disjunction_of_conjunctions_is_learned_certified_and_kept(tmp_path):
     rows, labels = dnf()
-    text = "".join(f"{y} | {' '.join(sorted(row))}\n".replace("0 |", "-1 |") for row, y in zip(rows, labels, strict=True))
+    text = "".join(f"{y} | {' '.join(sorted(row))}\n" for row, y in zip(rows, labels, strict=True))
     path = saved(tmp_path, "dnf.vw", text)
     stream, learner = ls.open_stream(path, expand=2), ls.winnow_elimination(n=55)
     run = ls.play(learner, stream)

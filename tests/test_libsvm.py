@@ -156,7 +156,15 @@ def test_gzip_and_several_files(tmp_path):
 
 def test_a_line_that_begins_with_a_feature_has_no_label(tmp_path):
     run = ls.play(ls.perceptron(bias=0), ls.open_stream(write(tmp_path, "-1 1:1\n1:1 2:1\n-1 1:2\n")))
-    assert (run.rounds, run.unlabelled, run.predictions.tolist()) == (2, 1, [True, False, False])
+    assert (run.rounds, run.unlabelled, run.predictions.tolist()) == (2, 1, [1, -1, -1])
+
+
+@pytest.mark.parametrize(("first", "second", "mistakes"), [(1, 3, 6), (0, -1, 5), (20, 10, 5)])
+def test_two_whole_numbers_of_any_size_are_two_classes_and_come_back(tmp_path, first, second, mistakes):
+    path = write(tmp_path, f"{first} 1:1\n{second} 1:1\n" * 3)
+    run = ls.play(ls.perceptron(bias=0), ls.open_stream(path))
+    assert (run.rounds, run.mistakes, set(run.predictions.tolist())) == (6, mistakes, {first, second})
+    assert ls.verify(ls.certify(run, ls.open_stream(path)), path).replayed
 
 
 def big(rows=40_000, seed=5):
@@ -209,12 +217,9 @@ BAD = {
     "1 3000000000:1\n": "line 1, column 3: found '3000000000:1', expected a feature index of at most 2147483647",
     "1 4:1 2:1 4:3\n": "line 1, column 11: found '4:3', expected each feature once in a row; "
     "--sum-duplicates (sum_duplicates=True) adds them up",
-    "1 1:1\n3 1:1\n": "line 2, column 1: found label 3, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
-    "--labels 1,3 (labels=) declares two, --label =3 (label=) plays one against the rest, and "
-    "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
-    "0 1:1\n-1 1:1\n": "line 2, column 1: found label -1, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows; "
-    "--labels -1,0 (labels=) declares two, --label =-1 (label=) plays one against the rest, and "
-    "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
+    "1 1:1\n1.5 1:1\n": "line 2, column 1: found label 1.5, expected two classes: 0 and 1, or -1 and +1, or 1 and 2 in the first 1,000 rows"
+    "; numbers to be predicted are regression, which this library does not do; --label-threshold X (label_threshold=X) makes two classes "
+    "of them, above X and not, and --labels any (labels='any') says that they are codes of classes",
     "1 1:1\n2 1:1\n3 1:1\n": "line 3, column 1: found label 3, expected two labels, and the first rows have 1, 2, 3; "
     "--labels NEG,POS (labels=) declares two, --label =3 (label=) plays one against the rest, and "
     "--learner one_vs_rest:learner=arow (ls.one_vs_rest) plays them all",
