@@ -123,8 +123,8 @@ def read_dict(table, address, x, names):
         if start > counts[TOP] + 1:
             return np.int64(LONG_WAY)
     sorts, falls, last = table[SORTS] != 0, np.int64(0), np.int64(-1)
-    found, m, top, zero = items_of(table, address, x), np.int64(0), np.int64(0), False
-    for k in range(found):
+    length, m, top, zero = items_of(table, address, x), np.int64(0), np.int64(0), False
+    for k in range(length):
         key, value = items[2 * k], items[2 * k + 1]
         kind = kind_of(value)
         if kind == table[FLOAT]:
