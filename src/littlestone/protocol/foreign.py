@@ -4,8 +4,8 @@
 >>> from river import naive_bayes
 >>> panel = ls.panel([ls.from_river(naive_bayes.BernoulliNB()), "perceptron:bias=1"], blend=False)
 >>> run = ls.play(panel, [{"free"}, {"minutes"}, {"free", "offer"}, {"lunch"}] * 10, [1, 0, 1, 0] * 10)
->>> [(member.name, member.mistakes) for member in run.members], run.mistakes
-([('river.BernoulliNB', 3), ('perceptron:bias=1', 3)], 3)
+>>> [(member.name, member.mistakes) for member in run.members], run.mistakes, run.vote_mistakes
+([('river.BernoulliNB', 3), ('perceptron:bias=1', 3)], 5, 3)
 
 Nothing is known of such a model but what it predicts. That is enough for a panel's theorem, which speaks of votes: they are advice, and the
 certificate of the panel has them. On a panel, in `ls.play` and against an adversary, features are the numbers of their columns, or what
