@@ -437,7 +437,9 @@ def test_bad_rows_of_parquet(tmp_path):
 def source_of(content, path="x"):
     """An Input over bytes in memory."""
     source = object.__new__(Input)
-    vars(source).update(path=path, follow=False, span=None, packed="", _begun=b"", _at_end=False, _recode=None, _kept=None)
+    vars(source).update(
+        path=path, follow=False, span=None, packed="", once=False, _begun=b"", _place=0, _at_end=False, _recode=None, _kept=None
+    )
     source._stored = source._file = io.BufferedReader(io.BytesIO(content))
     return source
 
