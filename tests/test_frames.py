@@ -89,6 +89,36 @@ def test_predict_takes_rows_whatever_their_labels(saved):
     assert result.exit_code == 0 and result.output.splitlines()[-1] in ("0", "1")
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "arrow"])
+@pytest.mark.parametrize("made", ["frame", "jsonl", "parquet"])
+def test_rows_to_be_predicted_need_no_column_of_the_label(flights, tmp_path, made, ending):
+    flights["late"] = 3 * flights.hour - 4
+    bare, new = tmp_path / f"bare.{ending}", tmp_path / f"new.{ending}"
+    write = {
+        "csv": lambda frame, path: frame.to_csv(path, index=False),
+        "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+        "parquet": lambda frame, path: frame.to_parquet(path, index=False),
+        "arrow": lambda frame, path: frame.to_feather(path, compression="uncompressed"),
+    }
+    if made != "frame":
+        write[made](flights, tmp_path / f"own.{made}")
+    stream = ls.open_stream(flights if made == "frame" else tmp_path / f"own.{made}", label="late>2")
+    write[ending](flights, new)
+    write[ending](flights.drop(columns="late"), bare)
+    model = ls.play(ls.panel(["arow", "perceptron"]), stream, ledger=True).model
+    model.save(tmp_path / "m")
+    expected = model.predict(flights).tolist()
+    assert 0 < sum(expected) < 60
+    for path in (bare, new):
+        assert model.predict(ls.open_stream(path)).tolist() == ls.load(tmp_path / "m").predict(ls.open_stream(path)).tolist() == expected
+        said = CliRunner().invoke(app, ["predict", str(tmp_path / "m"), str(path), "--quiet"])
+        assert said.exit_code == 0 and list(map(int, said.stdout.split())) == expected
+        why = CliRunner().invoke(app, ["explain", str(tmp_path / "m"), "--stream", str(path), "--round", "1"])
+        assert why.exit_code == 0 and f"predicted {expected[0]}" in why.stdout
+    with pytest.raises(LittlestoneError, match="label='delay': there is no such column"):
+        model.predict(ls.open_stream(bare, label="delay"))
+
+
 def test_a_run_goes_out_as_a_frame_of_the_kind_that_came_in(flights):
     X, y = flights.drop(columns="late").set_index(pd.Index(range(100, 160))), (flights.late > 2).map({True: "late", False: "no"})
     X["name"] = [f"n{t}" for t in range(60)]

@@ -5,7 +5,7 @@ of lines or `look(reading, source)` of tables. Where a format can be written, `w
 whether its kernels are.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
@@ -48,8 +48,23 @@ def settled(reading: Reading, source: Input, names_in: dict[str, int] | None = N
     if set(reading.kinds or ()) <= set(tried.columns) or not set(tried.columns) <= CONVERTED:
         if reading.format != "jsonl" and reading.header is not False:  # whose lines may leave keys out, or name no columns
             refuse_other_columns(reading, tried.columns, shown(source.path))
-        return reading.but(header=tried.header, delimiter=tried.delimiter, columns=tried.columns) if reading.header is None else reading
+        if reading.header is not None:
+            return reading
+        columns = (*tried.columns, *absent_label(reading, tried.columns))
+        return reading.but(header=tried.header, delimiter=tried.delimiter, columns=columns)
     return tried if "label" in tried.columns else reading  # `convert` wrote it: its features are made already
+
+
+def absent_label(reading: Reading, columns: Sequence[str]) -> list[str]:
+    """Return the label's column of the model's own table where these columns are without it: rows to be predicted need no label.
+
+    >>> absent_label(Reading(columns=("hour", "late"), label="late"), ["hour"])
+    ['late']
+    """
+    with suppress(LittlestoneError):  # a label that the model's own table had not is refused where the rows are read
+        label = target_of(reading.label, reading.columns or ())[0]
+        return [] if label in columns else [label]
+    return []
 
 
 def refuse_other_columns(reading: Reading, columns: Iterable[str], where: str) -> None:
