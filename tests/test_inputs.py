@@ -202,6 +202,37 @@ def test_the_label_may_be_named_as_a_column(kind):
         ls.play(ls.perceptron(), table, lable="class")
 
 
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.Table.from_pandas, lambda frame: frame.to_dict("records")])
+def test_verify_takes_the_name_of_the_labels_column(kind, tmp_path):
+    frame = frame_of(["no", "yes"] * 40)
+    table, bare = kind(frame), kind(frame.drop(columns=["class"]))
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    certificate = ls.certify(ls.play(LEARNERS[0], table, y="class"), table, y="class")
+    assert ls.verify(certificate, table, y="class").status == "verified"
+    assert str(ls.verify(certificate, table, "class")) == str(ls.verify(certificate, bare, frame["class"].tolist()))
+    with pytest.raises(ls.LittlestoneError, match="y='klass': (no row has it|the certificate says that the label is the column 'class')"):
+        ls.verify(certificate, table, y="klass")
+    with pytest.raises(ls.LittlestoneError, match="y='class' names a column; expected a frame, a file or rows as dicts, not ndarray"):
+        ls.verify(certificate, ROWS, y="class")
+    with pytest.raises(ls.LittlestoneError, match="row 2: found 'label nay', expected no or yes, as the certificate says"):
+        ls.verify(certificate, bare, ["no", "nay"] * 40)
+    if not isinstance(table, list):
+        assert ls.verify(certificate, tmp_path / "rows.csv", y="class").status == "verified"
+        apart = ls.certify(ls.play(ls.perceptron(), bare, frame["class"]), bare, frame["class"])
+        with pytest.raises(ls.LittlestoneError, match="the certificate knows no column of labels; expected what was played"):
+            ls.verify(apart, table, y="class")
+
+
+def test_verify_by_key_takes_the_name_of_the_labels_column():
+    frame = frame_of(["no", "yes"] * 40)
+    records, users = frame.to_dict("records"), ["u1", "u2", "u2"] * 26 + ["u1"] * 2
+    certificate = ls.certify(ls.play(ls.perceptron(), records, y="class", key=users), records, y="class", key=users)
+    assert ls.verify(certificate, records, y="class", key=users).status == "verified"
+    frame = frame.assign(user=users)
+    certificate = ls.certify(ls.play(ls.perceptron(), frame, y="class", key="user"), frame, y="class", key="user")
+    assert ls.verify(certificate, frame, y="class").status == "verified"
+
+
 # ---- lists of texts ----
 
 

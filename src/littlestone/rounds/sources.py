@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.digest import Round, coded, float32
+from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import (
     NO_RULES,
     Condition,
@@ -46,9 +47,10 @@ def rounds_of(
 ) -> Iterator[Round]:
     """The rounds of whatever X is: a path, a stream over files, a sparse matrix, a table, a list of dicts or sets.
 
-    `reading` says how rounds are made of a file or of a table of pandas, polars or pyarrow; `format` is that of the files, where they do
-    not tell it themselves.
+    `y` has the labels, or names the column that does. `reading` says how rounds are made of a file or of a table of pandas, polars or
+    pyarrow; `format` is that of the files, where they do not tell it themselves.
     """
+    X, y = with_labels(X, y, reading)
     paths = [str(X)] if isinstance(X, str | PathLike) else [str(path) for path in X.paths] if hasattr(X, "paths") else None
     how = (LIBSVM if reading is None else reading).but(boolean=boolean)
     if paths is not None:
@@ -70,6 +72,25 @@ def rounds_of(
     require(isinstance(table, list | tuple), f"instances of type {type(X).__name__}: expected a path, a sparse matrix, a table or dicts")
     rules = DictRules.of(how.as_json()) if how.of_dicts else NO_RULES
     return _from_rows((_features(row, how, rules) for row in table), _listed(y), boolean, weights, labels)
+
+
+def with_labels(X: Any, y: Any, reading: Reading | None) -> tuple[Any, Any]:
+    """Return rows and their labels, where y may name the column of the labels; None for labels that a file or a table brings itself.
+
+    >>> with_labels([{"word": "free", "class": "spam"}], "class", None)
+    ([{'word': 'free'}], ['spam'])
+    """
+    if not isinstance(y, str):
+        return X, y
+    if isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X):
+        require(any(y in row for row in X), f"y={y!r}: no row has it; expected the name of a column, or a label for each row")
+        return [{name: value for name, value in row.items() if name != y} for row in X], [row.get(y) for row in X]
+    table = isinstance(X, str | PathLike) or hasattr(X, "paths") or hasattr(X, "__arrow_c_stream__")
+    require(table, f"y={y!r} names a column; expected a frame, a file or rows as dicts, not {type(X).__name__}")
+    own = None if reading is None or not reading.label else target_of(reading.label, reading.columns)[0]
+    require(own, f"y={y!r}: the certificate knows no column of labels; expected what was played, with a label for each row")
+    require(y in (own, reading and reading.label), f"y={y!r}: the certificate says that the label is the column {own!r}")
+    return X, None
 
 
 def weighed(rounds: Iterator[Round], weights: Any, by_label: Sequence[float] = ()) -> Iterator[Round]:
@@ -239,7 +260,13 @@ def truths_of(y: list, labels: Sequence[Any] | None) -> list:
     usual = not isinstance(labels, Several) and not any(isinstance(label, str) for label in y)
     if labels is None or usual:
         return two_of(y)
-    return list(map(Labels(labels).of, map(label_of, y)))
+    known, truths = Labels(labels), []
+    for t, label in enumerate(map(label_of, y), 1):
+        try:
+            truths.append(known.of(label))
+        except Fault as fault:
+            raise LittlestoneError(f"row {t}: found {fault.found}, expected {fault.expected}") from None
+    return truths
 
 
 def two_of(y: list) -> list[bool | None]:

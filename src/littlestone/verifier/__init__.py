@@ -32,7 +32,7 @@ from littlestone.rounds.features import Several, label_of
 from littlestone.rounds.files import comes_once, shown
 from littlestone.rounds.reading import ROW_VERSION, Reading
 from littlestone.rounds.row_order import RowOrder
-from littlestone.rounds.sources import rounds_of, weighed
+from littlestone.rounds.sources import rounds_of, weighed, with_labels
 from littlestone.theory import copies_certificate, frozen, keyed_certificate, mixing
 from littlestone.theory.bound import FAULT, MEASURED_REGRET, looked_for
 from littlestone.theory.certificate import Certificate, compared, exactly, in_plain_words, number, proved_in_plain_words, read, same
@@ -182,9 +182,9 @@ def verify(
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
-    the table they were made of, a path or a frame. `ids` are the names of the rounds, where labels came by name and no file has them.
-    How rounds are made of a file stands in the certificate. A file may also be one that `convert` made of the stream; `format` says in
-    which format it is, where neither its name nor its first rows tell.
+    the table they were made of, a path or a frame. y may name the column that has the labels, as in `ls.play`. `ids` are the names of the
+    rounds, where labels came by name and no file has them. How rounds are made of a file stands in the certificate. A file may also be one
+    that `convert` made of the stream; `format` says in which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
 
     A certificate of a run by key is checked key by key; `key` has the key of each round where these are rows in memory, and "user=u17" has
@@ -237,8 +237,9 @@ class StreamSource(NamedTuple):
         """Return what a certificate says of its stream where rows in memory, or labels without names, say nothing of it."""
         stream, several = content["stream"], content["about"] == "classes"
         read = isinstance(self.X, str | PathLike) or hasattr(self.X, "paths") or hasattr(self.X, "__arrow_c_stream__")
-        labels = () if self.y is None else self.y.tolist() if hasattr(self.y, "tolist") else self.y
-        named = several or (read and self.y is None) or any(isinstance(label, str) for label in labels)
+        _, y = with_labels(self.X, self.y, _reading(stream, several=several))
+        labels = () if y is None else y.tolist() if hasattr(y, "tolist") else y
+        named = several or (read and y is None) or any(isinstance(label, str) for label in labels)
         parts = {"reading": not read, "table": not read, "labels": not named and stream["labels"] is not None}
         return tuple(f"stream.{part}" for part in parts if parts[part] and part in stream)
 

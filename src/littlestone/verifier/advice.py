@@ -142,6 +142,7 @@ def rows_of_stream(
     stream: Mapping[str, Any], family: RuleFamily, X: Any, y: Any, format: str | None, ids: Any = None
 ) -> tuple[int, Iterator[NamedRow]]:
     """The same of whatever X is: a table of experts, read as the certificate says, or the advice itself."""
+    require(not isinstance(y, str), f"y={y!r}: expected the truth of each round, or a table that carries its own")
     tabled = isinstance(X, str | PathLike) or hasattr(X, "paths") or hasattr(X, "__arrow_c_stream__")
     losses = family.advice == "loss"
     if "table" not in stream:

@@ -76,7 +76,8 @@ def rows_of_key(X: Any, y: Any, weights: Any, key: Any, name: str) -> tuple[Any,
     if key is None or isinstance(key, str):
         return X, y, weights
     own = [t for t, other in enumerate(key.tolist() if hasattr(key, "tolist") else key) if str(other) == name]
-    return tuple(None if rows is None else rows[own] if hasattr(rows, "shape") else [rows[t] for t in own] for rows in (X, y, weights))  # type: ignore[return-value]
+    some = lambda rows: rows[own] if hasattr(rows, "shape") else [rows[t] for t in own]  # noqa: E731
+    return tuple(rows if rows is None or isinstance(rows, str) else some(rows) for rows in (X, y, weights))  # type: ignore[return-value]
 
 
 def refuse_others(content: Mapping[str, Any], X: Any, y: Any, key: Any, format: str | None) -> None:
