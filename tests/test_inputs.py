@@ -108,6 +108,43 @@ def test_a_matrix_of_another_width_is_refused_with_both_numbers(tmp_path):
             assert len(again.predict(ROWS[:2])) == 2
 
 
+@pytest.mark.parametrize("learner", LEARNERS, ids=["panel", "perceptron", "one_vs_rest"])
+def test_a_frame_is_predicted_as_the_matrix_that_the_model_was_made_of(tmp_path, learner):
+    labels = (NUMBERS[:, 1] > 0.5).astype(int)
+    frame = pd.DataFrame(NUMBERS, columns=list("abc"))
+    named = frame.set_index(pd.Index(range(7, 307), name="id"))
+    for rows in (NUMBERS, sp.csr_matrix(NUMBERS)):
+        ls.play(learner, rows, labels, ledger=True).model.save(tmp_path / "m")
+        model = ls.load(tmp_path / "m")
+        expected = model.predict(NUMBERS).tolist()
+        assert len(set(expected)) == 2
+        for table in (frame, named, pd.DataFrame(NUMBERS), pl.from_pandas(frame), pa.Table.from_pandas(frame)):
+            assert model.predict(table).tolist() == expected
+        assert model.predict(frame[["c", "a", "b"]]).tolist() != expected  # columns count by their order
+        of_numbers = "made of a matrix: expected its 3 columns of numbers, in its order; "
+        for other, why in (
+            (frame[["a", "b"]], "got a frame with 2: a, b"),
+            (frame.assign(label=labels), "got a frame with 4: a, b, c and 1 more"),
+            (frame.assign(b="x"), "column 'b' of the frame has none"),
+        ):
+            with pytest.raises(ls.LittlestoneError, match=of_numbers + why):
+                model.predict(other)
+
+
+def test_a_frame_is_predicted_as_dicts_and_a_model_of_texts_says_what_it_expects():
+    records = [{"who": who, "n": float(t % 3)} for t, who in enumerate(["al", "bo"] * 20)]
+    model = ls.play(ls.perceptron(), records, TWO[:2] * 20).model
+    expected = model.predict(records).tolist()
+    assert len(set(expected)) == 2 and model.predict(pd.DataFrame(records)).tolist() == expected
+    texts = ["free offer", "see you"] * 12
+    model = ls.play(ls.perceptron(), texts, TWO).model
+    frame = pd.DataFrame({"n": range(24), "body": texts})
+    expected = r"made of texts: expected a list of texts, or one column of them such as frame\['body'\]; got a frame with n, body"
+    with pytest.raises(ls.LittlestoneError, match=expected):
+        model.predict(frame)
+    assert model.predict(frame["body"]).tolist() == model.predict(texts).tolist()
+
+
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table, "csv"], ids=["pandas", "polars", "arrow", "csv"])
 def test_a_table_with_other_columns_is_refused_with_both_numbers_and_the_names(tmp_path, kind):
     def table(frame):

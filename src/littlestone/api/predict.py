@@ -9,11 +9,18 @@ import pyarrow as pa
 
 from littlestone.api.model_rounds import opened, paths_in, rounds_of
 from littlestone.api.play import Kept, loop
-from littlestone.errors import require
+from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import AdviceModel, Block, ClassMap, RuleRunner
 from littlestone.protocol.events import answers_of
 from littlestone.protocol.labels import labels_as_array
+from littlestone.rounds.features import usual_label
+from littlestone.rounds.files import is_column
+from littlestone.streams import Stream
+from littlestone.streams.arrays import is_number, is_text, numbers_of
 from littlestone.streams.expert_tables import unscaled_losses
+from littlestone.streams.first_rows import several
+from littlestone.streams.formats import CONVERTED
+from littlestone.streams.frames import as_frame
 
 
 def predict_many(model: Any, X: Any, *, scores: bool = False) -> np.ndarray:
@@ -45,12 +52,42 @@ def predict_codes(model: Any, X: Any) -> np.ndarray:
 
 def answers(predictor: Any, model: Any, X: Any, scores: bool, **how: Any) -> Kept:
     """What the predictor says of all rows."""
-    rounds = rounds_of(model, X, **how)
+    rounds = rounds_of(model, as_model_rows(model, X), **how)
     if rounds.stream is not None:
         rounds.stream.any_label = True  # labels are not looked at
     kept = Kept(predictions=True, scores=scores, updates=False)
     loop(predictor, rounds.blocks, [kept], scored=scores)
     return kept
+
+
+def as_model_rows(model: Any, X: Any) -> Any:
+    """Return the rows of a frame as the model was made of them, where that was a matrix or dicts; anything else as it is.
+
+    >>> import littlestone as ls
+    >>> model = ls.play(ls.perceptron(), [[1.0, 0.0], [0.0, 2.0]], [1, 0]).model
+    >>> as_model_rows(model, pa.table({"x": [1, 3], "y": [0.5, None]})).tolist()
+    [[1.0, 0.5], [3.0, nan]]
+    """
+    X, format = as_frame(X), model.reading.get("format", "auto")
+    if not hasattr(X, "__arrow_c_stream__") or isinstance(X, Stream) or is_column(X) or format not in ("auto", "text"):
+        return X
+    table = pa.Table.from_pandas(X, preserve_index=False) if hasattr(X, "iloc") else pa.table(X)
+    names = table.column_names
+    if set(names) <= CONVERTED:
+        return table  # its features are made already
+    kinds = {field.name: field.type for field in table.schema}
+    if format == "text":
+        column = next((name for name, kind in kinds.items() if is_text(kind)), names[0])
+        expected = f"this model was made of texts: expected a list of texts, or one column of them such as frame[{column!r}]"
+        raise LittlestoneError(f"{expected}; got a frame with {several(names)}")
+    if model.named:
+        return table if usual_label(names) is not None else table.to_pylist()
+    width = model.reading.get("width")
+    expected = f"this model was made of a matrix: expected {'' if width is None else f'its {width} '}columns of numbers, in its order"
+    require(width in (None, len(names)), f"{expected}; got a frame with {len(names)}: {several(names)}")
+    for name, kind in kinds.items():
+        require(is_number(kind), f"{expected}; column {name!r} of the frame has none")
+    return np.column_stack([numbers_of(column.combine_chunks()) for column in table.columns])
 
 
 def is_empty(X: Any) -> bool:
