@@ -358,6 +358,25 @@ def test_without_an_alarm_the_command_line_says_so(stream):
     assert said.returncode == 0 and "No alarm" in said.stdout
 
 
+@pytest.mark.parametrize("mode", ["--alarm", "--alarm-report", "--restart-on-alarm"])
+def test_without_an_alarm_the_drift_test_says_only_what_it_looked_at(tmp_path, mode):
+    quiet = tmp_path / "quiet.libsvm"
+    quiet.write_text("1 1:1\n0 2:1\n" * 200)
+    said = littlestone("run", quiet, "--learner", "perceptron", "--quiet", mode, "--alarm-test", "drift")
+    words = " ".join(said.stdout.split())
+    assert said.returncode == 0 and "stream has changed" not in words
+    assert "No alarm: this test looked at how often the run itself erred, and found no lasting rise." in words
+    exact = " ".join(littlestone("run", quiet, "--learner", "perceptron", "--quiet", mode).stdout.split())
+    assert "No alarm: nothing in these rounds shows that the stream has changed." in exact
+
+
+def test_of_a_rule_the_drift_test_says_the_same(tmp_path):
+    table = tmp_path / "votes.csv"
+    table.write_text("a,b,truth\n" + "1,0,1\n0,1,0\n" * 200)
+    said = " ".join(littlestone("experts", table, "--rule", "weighted_majority", "--alarm", "--alarm-test", "drift").stdout.split())
+    assert "No alarm: this test looked at how often the run itself erred, and found no lasting rise." in said
+
+
 # ---------------------------------------------------------------------------------------------------- the alarm without an assumption
 
 

@@ -92,7 +92,7 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
             f"{hashed['shared']:,} of them by several; {share} of the features fall into these."
         )
     if running.alarm and running.whole:
-        lines.append(alarms.alarm_line(done, o.assume))
+        lines.append(alarms.alarm_line(done, o.assume, o.alarm_test))
     if running.kept:
         lines.append(words.kept(running.kept, f"{o.model}", f"{o.kept_certificate}"))
     elif running.uncertified:

@@ -78,6 +78,7 @@ class CopiesRun(SegmentedRun):
     beyond: int  # mistakes more than copy 1's while a later copy was clearly ahead
     speakers: Any = None  # the number of the copy that spoke in each row; None when predictions were not kept
     scores: Any = None  # of the answers, where they were asked for
+    alarm_test: str = "exchangeable"  # which test raises the alarms
 
     @property
     def first(self) -> Copy:
@@ -241,6 +242,8 @@ class CopiesRunner(RunnerAround):
 class CopiesGuard(AlarmedRunner):
     """Watches a run whose alarms begin copies of the learner. What is watched is the affair of those made of this."""
 
+    test: str  # which test raises the alarms
+
     def _opened(self) -> Any:
         if not self.segments:
             self.all_scores: list[np.ndarray] = []
@@ -297,11 +300,14 @@ class CopiesGuard(AlarmedRunner):
             beyond=runner.choice.beyond,
             speakers=np.concatenate([np.empty(0, np.int64), *runner.speakers]) if self.keep else None,
             scores=np.concatenate(self.all_scores) if self.all_scores else None,
+            alarm_test=self.test,
         )
 
 
 class ExchangeableCopies(CopiesGuard, DriftGuard):
     """The exact test. Hypotheses of the newest copy are frozen."""
+
+    test = "exchangeable"
 
     @property
     def watched(self) -> Any:
@@ -310,6 +316,8 @@ class ExchangeableCopies(CopiesGuard, DriftGuard):
 
 class RateCopies(CopiesGuard, RateGuard):
     """The approximate test, of the mistakes of the answers."""
+
+    test = "drift"
 
     def _lost(self, block: Any, scores: np.ndarray) -> np.ndarray:
         return self.runner.lost

@@ -8,12 +8,17 @@ from littlestone.report import words
 from littlestone.theory import Claim
 from littlestone.theory.claims import best
 
+NO_ALARM = {
+    "exchangeable": "No alarm: nothing in these rounds shows that the stream has changed.",
+    "drift": "No alarm: this test looked at how often the run itself erred, and found no lasting rise.",
+}
 
-def alarm_line(done: Any, assume: str | None) -> str:
-    """What the alarm found, or that it found nothing."""
+
+def alarm_line(done: Any, assume: str | None, test: str) -> str:
+    """Return what the alarm found, or that it found nothing; without an assumption by which `test`."""
     if done.alarm is None:
         if not assume:
-            return "No alarm: nothing in these rounds shows that the stream has changed."
+            return NO_ALARM[test]
         return "No alarm: the mistakes do not contradict the assumption. Nothing else was looked for."
     return f"Alarm at {done.alarm}."
 
@@ -55,7 +60,7 @@ def copies_lines(done: CopiesRun, bounds: Sequence[Sequence[Claim]]) -> list[str
 def copies_cost(done: CopiesRun) -> str:
     """What the run would have made without an alarm, and what the theorem says of the difference, in a sentence."""
     if len(done.copies) == 1:
-        return "No alarm: nothing in these rounds shows that the stream has changed."
+        return NO_ALARM[done.alarm_test]
     without = f"Copy 1 plays as if there were no alarm, and made {words.many(done.first.mistakes, 'mistake')}"
     if not (claims := done.bounds()):
         return f"{without}."
