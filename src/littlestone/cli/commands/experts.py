@@ -185,8 +185,8 @@ def experts(
         lately = {} if recent is None else {"window": recent.as_json()}
         put_json({"tables": tables} | done.as_json() | lately | (alarms.alarm_json(done.run) if mode else {}))
     else:
-        found = f"\n{alarms.alarm_line(done.run, options.assume, options.alarm_test)}" if mode else ""
-        put_wrapped(summary(done, top, options.window) + found)
+        last = f"\n{alarms.alarm_line(done.run, options.assume, options.alarm_test)}" if mode else ""
+        put_wrapped(summary(done, top, options.window) + last)
     stopped, broken = mode == "stop" and done.run.alarm is not None, any(claim.holds is False for claim in done.bounds)
     raise typer.Exit(int(stopped or broken))
 
