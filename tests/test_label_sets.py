@@ -113,6 +113,30 @@ def test_events_keep_to_the_labels_that_may_come(labels):
         model.update({"c": 1}, "eggs")
 
 
+def test_a_late_label_brings_one_warning_at_the_line_of_the_caller():
+    rows, labels = [{"a": 1, "b": t % 2} for t in range(150)], [0, 1] * 75
+    late = [*rows, {"a": 1}], [*labels, 2]
+    two, several = (ls.play(learner, rows, labels, ledger=True).model for learner in SEVERAL)
+    waiting = ls.play(SEVERAL[0], rows, labels, ledger=True).model
+    waiting.predict({"a": 1}, id="later")
+    for call in (
+        lambda: two.update({"a": 1}, 2),
+        lambda: several.update({"a": 1}, 2),
+        lambda: waiting.label("later", 2),
+        lambda: ls.play(SEVERAL[0], *late),
+        lambda: ls.play(SEVERAL[1], *late),
+    ):
+        with pytest.warns(LateLabel, match="round 151: label '2' is new") as told:
+            call()
+        assert len(told) == 1
+        assert (told[0].filename, told[0].lineno) == (call.__code__.co_filename, call.__code__.co_firstlineno)
+    for model in (two, several, waiting):
+        model.update({"a": 1}, 2)  # it is known by now
+        with pytest.warns(LateLabel, match="round 153: label '3' is new") as told:
+            model.update({"a": 1}, 3)
+        assert len(told) == 1
+
+
 def test_an_empty_label_is_none_wherever_labels_are_told(tmp_path):
     labels = ["ham", "spam", "", " ", None] * 6
     rows = [{f"w{k % 3}": 1} for k in range(len(labels))]

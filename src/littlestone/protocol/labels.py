@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -152,10 +153,18 @@ class LabelRules:
             more = "; others that come late are let in without a word" if len(self.warned) == MOST_WARNINGS else ""
             text = f"{where}{where and ', '}round {self.before + round}: label {shown(label)!r} is new, and a class from now on"
             how = "--labels (labels=) declares those that may come, and --labels any lets all in"
-            warnings.warn(f"{text}; {how}{more}", LateLabel, stacklevel=2)
+            warnings.warn(f"{text}; {how}{more}", LateLabel, stacklevel=frames_to_caller())
 
 
 SLIP = "{}, the nearest known label, or one that is no misspelling of a known one; --labels any (labels='any') allows this one"
+
+
+def frames_to_caller() -> int:
+    """Return the `stacklevel` with which a warning shows the line that called the library, and no line of its own."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def alike(label: Any) -> Any:

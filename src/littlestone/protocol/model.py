@@ -680,6 +680,7 @@ class BinaryModel(Events, Model):
             self._close_door()
             own = {"lock": self.lock, "number": self.number}
             model = self.widened()
+            model._rules.warned |= self._rules.warned
             self.__class__, self.__dict__ = type(model), {**vars(model), **own}
         return self
 
