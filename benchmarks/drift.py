@@ -59,7 +59,7 @@ def linear(kind: str, T: int = 10_000, n: int = 20, noise: float = 0.05, seed: i
 def votes_of(X: Any, y: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """What each member and each blend of the usual panel says in each round, and the labels."""
     votes: list[np.ndarray] = []
-    panel = ls.panel(forecast=False).listening(lambda table: votes.append(np.array(table)))
+    panel = ls.panel(forecast=False).listening(lambda table, _: votes.append(np.array(table)))
     run = ls.play(panel, X, y)
     return np.concatenate(votes), run.last_rounds(run.rounds).labels
 

@@ -27,3 +27,11 @@ def test_the_best_with_one_change_is_found_after_every_round():
         part = wrong[:t]
         every = [part[:s, a].sum() + part[s:, b].sum() for s in range(t) for a in range(3) for b in range(3)]
         assert found(part)[-1] == found(wrong)[t - 1] == min(every)
+
+
+def test_the_benchmark_hears_the_votes_of_every_round():
+    benchmark = runpy.run_path(str(ROOT / "benchmarks" / "drift.py"))
+    rows = np.random.default_rng(0).standard_normal((60, 4))
+    votes, labels = benchmark["votes_of"](rows, (rows[:, 0] > 0).astype(int))
+    assert len(votes) == len(labels) == 60 and labels.tolist() == (rows[:, 0] > 0).tolist()
+    assert 0 < benchmark["mistakes"]("adahedge", votes, labels) < 30
