@@ -20,6 +20,7 @@ from littlestone.errors import require
 from littlestone.hooks import above
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import AdviceRun, ClassRun, CopiesRun, LateRunner, Run, Runner, SegmentedRun
+from littlestone.streams import Stream
 from littlestone.streams.instances import LabelWeights
 from littlestone.theory import Bound, Claim, contradictions, families
 from littlestone.theory.all_rounds import with_all
@@ -55,12 +56,12 @@ def certify(
 ) -> Any:
     """Which theorems hold of this run, with the evidence that they apply to its stream; `ls.verify` checks it.
 
-    X and y (and `boolean`, `expand`, the weights, ids, and what was said of columns, the label and texts) are what was played; of a rule
-    over advice, the advice and the truths. A run over a table of experts knows its table, and needs neither. `assume` declares what was
-    known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and the certificate names the row. Bounds in
-    hindsight are measured with witnesses that are searched for; `seconds` scales the work of the searches, 10 being the usual, and no clock
-    decides. `iid=0.05` declares that rounds were drawn independently from one distribution, and adds a bound on the risk that holds with
-    probability 0.95.
+    X and y (and `boolean`, the weights and ids) are what was played; of a rule over advice, the advice and the truths. Columns, texts and
+    labels are read as the run read them, and a choice that contradicts that is refused. A run over a table of experts knows its table, and
+    needs neither. `assume` declares what was known beforehand, as in `run.bounds`; where the stream contradicts it, the bound is void, and
+    the certificate names the row. Bounds in hindsight are measured with witnesses that are searched for; `seconds` scales the work of the
+    searches, 10 being the usual, and no clock decides. `iid=0.05` declares that rounds were drawn independently from one distribution, and
+    adds a bound on the risk that holds with probability 0.95.
 
     Of a run whose alarms began copies (`alarm="restart"`) it has a certificate for each copy, and who spoke when.
 
@@ -80,7 +81,11 @@ def certify(
     from littlestone.api.experts import ExpertsRun
     from littlestone.api.mixing import MixedRun, certify_mixed
 
+    read_by = getattr(run, "read_by", None)
+    if read_by is not None:
+        X, reading = read_by.again(X, y, reading)
     X, y, _, texts = inputs_of(X, y, "certify", reading)
+    rules = None if read_by is None or y is None else read_by.label_rules
     with nullcontext() if cluster is None else above("connected")(cluster) as workers:
         if isinstance(run, ManyRuns):
             require(run.shared_runner is None, OF_PARTS)
@@ -89,7 +94,10 @@ def certify(
                 plain, "of a run by key: certify one key's rounds with ids, iid, expand or cost (open_stream(path, key=COLUMN, only=KEY))"
             )
             of_a_key = partial(certify, assume=assume, seconds=seconds)
-            return certify_by_key(run, X, y, key, of_a_key, sample_weight, {"boolean": boolean, "class_weight": class_weight}, workers)
+            of_rows: dict[str, Any] = {"boolean": boolean, "class_weight": class_weight}
+            of_rows |= {} if read_by is None or isinstance(X, Stream) else read_by.of_memory
+            return certify_by_key(run, X, y, key, of_a_key, sample_weight, of_rows, workers)
+        expand = expand if read_by is None else read_by.expand(expand, X)
         if isinstance(run, ExpertsRun):
             require(run.gradient is None, "charges of gradients depend on the rule, and a certificate of a table does not hold them")
             require(X is None and y is None, "a run over a table of experts knows its table: ls.certify(run) is enough")
@@ -104,9 +112,11 @@ def certify(
         if isinstance(run, CopiesRun):
             how = {"boolean": boolean, "sample_weight": sample_weight, "class_weight": class_weight, "ids": ids, "expand": expand}
             alone = partial(certify, X=X, y=y, seconds=seconds, cluster=workers, **how)
-            labels = partial(labels_of, run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, texts=texts))
+            labels = partial(
+                labels_of, run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, rules=rules, texts=texts)
+            )
             return certify_copies(run, labels, alone, iid)
-        rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, texts=texts))
+        rows = rows_played(run, X, y, Choices(boolean, sample_weight, class_weight, ids, expand=expand, rules=rules, texts=texts))
         make = certify_classes if isinstance(run, ClassRun) else certify_two
         run = replace(run, learner=with_whole_texts(run.learner, run.delayed is not None))
         content = make(run, rows, certify_two, assume=assume, seconds=seconds, workers=workers)

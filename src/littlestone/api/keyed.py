@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from littlestone.api.sources import DeclaredRows
 from littlestone.errors import LittlestoneError, require
 from littlestone.learners.reductions.class_panel import of_panel
 from littlestone.learners.reductions.panel import Panel, panel
@@ -303,7 +304,8 @@ def with_keys(X: Any, key: Any) -> tuple[Any, list[str] | None]:
         require(rows, f"key={key!r}: expected rows as dicts, a frame or a stream; of other rows, a key for each")
         missing = next((t for t, row in enumerate(X) if row.get(key) is None), None)
         require(missing is None, f"round {(missing or 0) + 1}: has no {key!r}; expected a key: whose round it is")
-        return [{name: value for name, value in row.items() if name != key} for row in X], [key_text(row[key]) for row in X]
+        bare = [{name: value for name, value in row.items() if name != key} for row in X]
+        return DeclaredRows(bare, X.declared) if isinstance(X, DeclaredRows) else bare, [key_text(row[key]) for row in X]
     keys = [name if type(name) is str and name else key_text(name) for name in (key.tolist() if hasattr(key, "tolist") else key)]
     return X, keys
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.api.played_reading import PlayedReading
 from littlestone.api.sources import Choices, of_two_classes
 from littlestone.api.survey import admitted, gate_of, surveyed
 from littlestone.errors import LittlestoneError, require
@@ -90,6 +91,7 @@ class MixedRun:
     candidates: tuple[tuple[Any, tuple[float, ...]], ...]  # witnesses, and what each loses on every shard
     bytes_per_epoch: int
     again: Callable[[], WholeStream]  # all rounds, with the names of their features
+    read_by: Any = None  # what was said of how its rows are read
 
     @cached_property
     def whole(self) -> WholeStream:
@@ -222,7 +224,9 @@ def _mixed(learner: Learner, X: Any, y: Any, text: str, boolean: bool, workers: 
     moved = mix.shards**2 * sum(array.nbytes for array in state)  # of each shard to every other, and here
     widest, square = max(shard[1] for shard in measured), max(shard[2] for shard in measured)
     labelled = sum(shard[0] for shard in measured)
-    return MixedRun(learner, mix, sizes, tuple(counts), state, labelled, widest, square, losses, moved, partial(whole_of, rounds))
+    again = partial(whole_of, rounds)
+    read_by = PlayedReading.of(rounds)
+    return MixedRun(learner, mix, sizes, tuple(counts), state, labelled, widest, square, losses, moved, again, read_by)
 
 
 def whole_of(rounds: Any) -> WholeStream:

@@ -22,6 +22,7 @@ from littlestone.api.keyed import NO_SCORE, RESIDENT, KeyedModel, gathered, know
 from littlestone.api.last_rounds import LastRounds
 from littlestone.api.mixing import BY_KEY, mixed
 from littlestone.api.observers import AtLeastCost, AtPoint, EndOfRun, Observer, Taken
+from littlestone.api.played_reading import PlayedReading
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
@@ -502,7 +503,10 @@ class Playing:
             if answers is not None and run.learner.kind == "several classes":
                 answers = self.runner._own(answers)
             run = replace(run, operating=self.point.operating.copy(), answer_codes=answers)
-        run = replace(self._placed(run), make_model=self.model, recent=self.last.result(self.runner))
+        run = self._placed(run)
+        if self.learner.kind != "advice":
+            run = run.with_reading(PlayedReading.of(self.rounds))
+        run = replace(run, make_model=self.model, recent=self.last.result(self.runner))
         return replace(run, make_frame=partial(frame_of, self.rounds, kept.named)) if kept.predictions else run
 
     def _placed(self, run: Any) -> Any:

@@ -95,6 +95,15 @@ class SegmentedRun(WithRisk, WithRecent):
         return f"<{self.learner!r}: {self.mistakes:,} mistakes in {self.rounds:,} rounds, {len(self.segments)} segments>"
 
     @property
+    def read_by(self) -> Any:
+        """What was said of how its rows are read; None where that is not known."""
+        return self.segments[-1].read_by
+
+    def with_reading(self, read_by: Any) -> Any:
+        """Return the run, whose parts know how their rows were read."""
+        return replace(self, segments=tuple(replace(run, read_by=read_by) for run in self.segments))
+
+    @property
     def rounds(self) -> int:
         return sum(run.rounds for run in self.segments)
 

@@ -113,6 +113,15 @@ class CopiesRun(SegmentedRun):
             return [] if self.first.run.resumed else self.first.run.bounds(assume)
         return [cost(self.mistakes, self.first.mistakes, int(self.beyond))] if self.learner.kind != "advice" else []
 
+    @property
+    def read_by(self) -> Any:
+        return self.first.run.read_by
+
+    def with_reading(self, read_by: Any) -> CopiesRun:
+        """Return the run, whose parts know how their rows were read."""
+        copies = tuple(replace(copy, run=replace(copy.run, read_by=read_by)) for copy in self.copies)
+        return replace(self, copies=copies)
+
     def placed(self, skip: int) -> CopiesRun:
         """The same of a stream whose first rows were left out."""
         segments = tuple(replace(segment, first_round=segment.first_round + skip) for segment in self.segments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -93,6 +93,7 @@ class RunRecord(WithRisk, WithRecent, ABC):
     opening: Any = None  # the accounts of that model, where the counts of this run go on from them
     again: Callable[[], Iterable[Any]] | None = None  # the rounds once more, for what a second look tells; None where they came but once
     make_model: Callable[..., Any] | None = None  # make_model(ledger=False): what the rounds have made, with or without its ledger
+    read_by: Any = None  # what was said of how its rows are read, by `ls.play`; None where that is not known
     make_frame: Callable[[Any], Any] | None = None  # make_frame(run): its rounds as a table, where they were kept
 
     @cached_property
@@ -136,6 +137,10 @@ class RunRecord(WithRisk, WithRecent, ABC):
     @abstractmethod
     def _ended(self) -> Any:
         """The learner with the state in which the run ended."""
+
+    def with_reading(self, read_by: Any) -> RunRecord:
+        """Return the run, which knows how its rows were read."""
+        return replace(self, read_by=read_by)
 
     @property
     def segments(self) -> tuple:

@@ -139,6 +139,11 @@ class Stream:
         return self._reading if self.codes is None or both is None else self._reading.but(labels=both, truths=self.codes.truths)
 
     @property
+    def declared(self) -> Reading:
+        """What was said of how it is read, without what its first rows have settled."""
+        return self._declared
+
+    @property
     def columns_in_words(self) -> str:
         """What is made of each column, in one line; nothing where the stream is no table, or features stand in it by name already."""
         reading = self.begin()
