@@ -1,4 +1,4 @@
-"""How a run read its rows, so that the verbs that are given these rows again read them so again."""
+"""How a run read its rows, so that a verb that gets these rows once more reads them so again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -43,37 +43,37 @@ class PlayedReading(NamedTuple):
         """Return a field of the reading, as it was chosen or as it usually is."""
         return self.choices.get(name, USUAL[name])
 
-    def refuse_others(self, given: Mapping[str, Any]) -> None:
+    def refuse_others(self, options: Mapping[str, Any]) -> None:
         """Refuse choices that are not those of the run."""
-        for name, value in given.items():
+        for name, value in options.items():
             own = self.own(name)
             how = f"the run read its rows with {name}={own!r}" if name in self.choices else "the run read its rows without it"
             require(value == own, f"{name}={value!r}: {how}; leave {name} out, as certify reads them likewise")
 
-    def again(self, X: Any, y: Any, given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Return rows, and choices for `inputs_of`, that read them as the run did; `given` choices that contradict it are refused."""
-        own = _as_fields(given)
+    def again(self, X: Any, y: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return rows, and choices for `inputs_of`, that read them as the run did; options that contradict it are refused."""
+        own = _as_fields(options)
         self.refuse_others(own)
         apart = y is not None and not isinstance(y, str)
         X = as_frame(X)
         if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream) and not is_column(X):
             X = FrameStream(X, labelled=not apart)
-        left = {name: value for name, value in given.items() if name not in own and name != "labels"}
+        left = {name: value for name, value in options.items() if name not in own and name != "labels"}
         if isinstance(X, Stream):
-            self._declare(X, labelled=not apart, named="label" in given or y is not None)
+            self._declare(X, labelled=not apart, named="label" in options or y is not None)
             return X, left
         rows = listed(X)
         first = rows[0] if isinstance(rows, Sequence) and len(rows) else None
         known = OF_TEXTS if isinstance(first, str) else COLUMN_KINDS if isinstance(first, Mapping) else ()
         return X, {**left, **self._chosen(known)}
 
-    def expand(self, given: int, X: Any) -> int:
-        """Return up to how many features the conjunctions of rows in memory have, where 1 was given for nothing said."""
+    def expand(self, size: int, X: Any) -> int:
+        """Return up to how many features the conjunctions of rows in memory have, where a size of 1 is nothing said."""
         own = self.own("expand")
-        if isinstance(X, Stream) or given == own:
-            return given
-        self.refuse_others({} if given == 1 else {"expand": given})
-        return own if isinstance(own, int) else given
+        if isinstance(X, Stream) or size == own:
+            return size
+        self.refuse_others({} if size == 1 else {"expand": size})
+        return own if isinstance(own, int) else size
 
     def _declare(self, stream: Stream, *, labelled: bool, named: bool) -> None:
         """Let a stream be read as the run's was. Files that are not the run's stay as opened: their features may be made already."""
@@ -108,9 +108,9 @@ class PlayedReading(NamedTuple):
 USUAL = {choice.name: getattr(Reading(), choice.name) for choice in fields(Reading)}
 
 
-def _as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
+def _as_fields(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is said of texts, columns and labels as fields of a reading; columns that are none say nothing."""
-    known = {name: value for name, value in given.items() if name in OF_TEXTS and value is not None}
-    known |= {name: value for name, value in given.items() if name in COLUMN_KINDS and value}
+    known = {name: value for name, value in options.items() if name in OF_TEXTS and value is not None}
+    known |= {name: value for name, value in options.items() if name in COLUMN_KINDS and value}
     made = Reading.of(**known)
-    return {name: getattr(made, name) for name in known} | label_choices(given.get("labels"))
+    return {name: getattr(made, name) for name in known} | label_choices(options.get("labels"))
