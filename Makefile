@@ -3,9 +3,11 @@
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds; every check of scikit-learn and of River, against every classifier
+# make build   the native core, after a change in native/
 # make docs    the site of the documentation in build/site; a warning is an error
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
+# make sanitize  the learners' contract on a core built with AddressSanitizer and UBSan (g++ or clang; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
 # make quick   the tests that say most in little time
 # make wheel   wheel and sdist in dist/, checked, and the wheel run in an empty environment
@@ -19,7 +21,11 @@ MINUTES ?= 8
 RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
-.PHONY: demo test quick docs check types style layers bench search figures fuzz soak wheel fresh clean
+PIP := $(RUN)python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# The core is built in a fixed folder, where only what changed is compiled again; warnings of the compiler are errors here.
+INTO := --no-build-isolation --config-settings=build-dir=build/native --config-settings=cmake.define.LITTLESTONE_WARNINGS=ON
+
+.PHONY: demo build test quick docs check types style layers bench search figures fuzz soak wheel fresh sanitize clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
@@ -27,6 +33,13 @@ demo: $(VENV)/.ready-plot
 test: $(VENV)/.ready-test
 	$(MAKE) --no-print-directory --jobs $(WORKERS) check
 	$(RUN)python -m pytest -n $(WORKERS) --dist worksteal
+
+build: $(VENV)/.ready-test
+	$(PIP) $(INTO) --no-deps --editable .
+	$(RUN)python -m nanobind.stubgen -q -m littlestone._native -o src/littlestone/_native.pyi
+
+sanitize: $(VENV)/.ready-test
+	$(RUN)python scripts/sanitize.py
 
 check: types style layers
 
@@ -71,11 +84,13 @@ fresh:
 	$(PYTHON) scripts/fresh.py $(TARGETS)
 
 clean:
+	rm -rf build
 	rm -rf $(VENV) dist .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
 # One environment; each extra is installed when first needed.
 $(VENV)/.ready-%: pyproject.toml constraints.txt
 	test -x $(RUN)python || $(PYTHON) -m venv $(VENV)
-	$(RUN)python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[$*]"
+	$(PIP) $$($(RUN)python packaging/native_backend.py)
+	$(PIP) $(INTO) --editable ".[$*]"
 	$(RUN)python -m compileall -q src
 	touch $@

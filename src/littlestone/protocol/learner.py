@@ -51,6 +51,7 @@ class Kernels(NamedTuple):
     play: Callable[..., Any]
     score: Callable[..., Any] | None = None
     teach: Callable[..., Any] | None = None
+    native: Any = None  # a class of the native core: `native(*params, *state)` plays blocks in place of the compiled pass
 
     def fault(self) -> str:
         """What is wrong with the number of arguments of a kernel, compared with `predict`; "" where nothing is, or nobody can tell."""
@@ -183,9 +184,12 @@ class Learner(OfFeatures):
             scores = np.empty(len(block))
         if updates is None and self.updates_on == "margin":
             updates = np.zeros(len(block), np.bool_)
-        played = self.kernels.play(
-            *self.params,
-            *state,
+        if self.kernels.native is None:
+            play, own = self.kernels.play, (*self.params, *state)
+        else:
+            play, own = self.kernels.native(*self.params, *state).play, ()
+        played = play(
+            *own,
             block.indptr[start:],
             block.indices,
             block.values,

@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Block, Kernels, Learner, Run
@@ -301,7 +302,7 @@ def perceptron(
         settings={**settings, "bias": rho, "averaged": averaged},
         params=Params(float(rho**2)),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, native=native.core.Perceptron),
         n=n,
         facts=facts,
         parts=parts,
@@ -317,7 +318,7 @@ def perceptron(
         plain,
         params=VariantParams(float(rho**2), float(beta)),
         init=averaged_init if averaged else margin_init,
-        kernels=Kernels(variant_predict, variant_update, variant_play, variant_score),
+        kernels=Kernels(variant_predict, variant_update, variant_play, variant_score, native=native.core.PerceptronVariant),
         family=replace(plain.family, updates_on="always" if averaged else "margin"),
         ledger=("a", "tally"),
         final=partial(average, perceptron(n, bias=rho)) if averaged else None,

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED
+from littlestone.kernels import UNDECIDED, native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.mixing import winnow_shard
 from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
@@ -192,7 +192,7 @@ def winnow(
         settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=() if n is None else powers_of(factor, threshold),
         init=init,
-        kernels=Kernels(predict, update, play),
+        kernels=Kernels(predict, update, play, native=native.core.Winnow),
         n=n,
         needs_n=True,
         with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),

@@ -1,0 +1,59 @@
+// What Python can ask of any learner of two classes, and the learners that add to a weight vector.
+#include "learner.h"
+#include "../learners/perceptron.h"
+#include "../learners/perceptron_variants.h"
+#include "../learners/winnow.h"
+#include "parts.h"
+
+namespace littlestone::bind {
+
+namespace {
+
+Row row_of(const Column<const std::uint32_t>& indices, const Optional<const float>& values, std::size_t lo, std::size_t hi) {
+    if (lo > hi || hi > indices.size() || (values && hi > values->size())) throw nb::index_error("a row reaches beyond its arrays");
+    return {{indices.data + lo, hi - lo}, values ? values->data + lo : nullptr};
+}
+
+std::size_t play_block(AnyLearner& learner, Column<const std::int64_t> starts, Column<const std::uint32_t> indices,
+                       Optional<const float> values, Column<const std::int32_t> labels, Optional<const float> weights,
+                       Column<bool> predictions, Optional<double> scores, Optional<bool> updates) {
+    const Block block{{starts.data, labels.size() + 1}, indices.data, data_or_null(values), labels.data, data_or_null(weights)};
+    const Record record{predictions.data, data_or_null(scores), data_or_null(updates)};
+    const nb::gil_scoped_release unlocked;
+    return learner.play(block, record);
+}
+
+}  // namespace
+
+void define_learners(nb::module_& module) {
+    nb::class_<AnyLearner>(module, "AnyLearner")
+        .def("play", play_block, nb::arg("indptr"), nb::arg("indices"), nb::arg("values").none(), nb::arg("labels"), nb::arg("weights").none(),
+             nb::arg("predictions"), nb::arg("scores").none(), nb::arg("updates").none(),
+             "Play the rows of a block; return the row before which it stopped because doubles could not decide, or their number.")
+        .def("predict",
+             [](AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi) {
+                 return static_cast<int>(learner.predict(row_of(indices, values, lo, hi)).answer);
+             },
+             nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), "Return the label of a row; 2 where doubles cannot decide.")
+        .def("score",
+             [](AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi) {
+                 return learner.predict(row_of(indices, values, lo, hi)).score;
+             },
+             nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), "Return the score of a row: 1 is predicted where it is ≥ 0.")
+        .def("update",
+             [](AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi, Truth y,
+                Truth yhat, double weight) { return learner.update(row_of(indices, values, lo, hi), y, answer(yhat), weight); },
+             nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), nb::arg("y"), nb::arg("yhat"), nb::arg("weight"),
+             "Learn the label of a row to which yhat was answered; return whether the learner updated.");
+
+    define_learner(module, "Perceptron", [](double rho2, Column<double> w, Column<double> b) { return Perceptron{rho2, w, b}; });
+    define_learner(module, "PerceptronVariant", [](double rho2, double beta, Column<double> w, Column<double> b, Column<double> a, Column<double> tally) {
+        return PerceptronVariant{{rho2, w, b}, beta, a, tally};
+    });
+    define_learner(module, "Winnow", [](double theta, std::int64_t low, Column<const double> powers, std::int64_t exact_low,
+                                        std::int64_t exact_high, Column<std::int32_t> e) {
+        return Winnow{theta, {low, powers, exact_low, exact_high}, e};
+    });
+}
+
+}  // namespace littlestone::bind
