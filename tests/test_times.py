@@ -281,6 +281,7 @@ def test_several_classes_of_dicts():
 
 def test_a_model_of_dicts_from_before_keeps_dates_as_categories():
     model = ls.perceptron().start()
+    model.reading = {}  # as models of events were kept
     model.observe({"sent": "2026-01-05", "id": "x7"}, True)
     assert set(model.features) == {"sent=2026-01-05", "id=x7"}
     ls.play(model, [{"sent": f"2026-01-{k:02}"} for k in range(10, 20)], [True, False] * 5)

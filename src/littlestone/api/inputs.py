@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.api.sources import COLUMN_KINDS, with_columns
+from littlestone.api.sources import COLUMN_KINDS, OF_WORDS, with_columns
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block
 from littlestone.protocol.labels import is_missing
@@ -48,6 +48,8 @@ def inputs_of(X: Any, y: Any, verb: str, choices: Mapping[str, Any]) -> Inputs:
     if column is not None:
         require(y is None, f"label={column!r} and y: the labels are in a column, or given apart; leave one of them out")
         X, y = labelled_by(X, column)
+    if isinstance(X, Sequence) and len(X) and isinstance(X[0], Mapping):
+        columns |= {name: chosen.pop(name) for name in OF_WORDS if name in chosen}
     X = with_columns(X, y, **columns)
     X = as_frame(X)
     if hasattr(X, "__arrow_c_stream__") and not isinstance(X, Stream) and chosen:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
-from littlestone.api.sources import COLUMN_KINDS
+from littlestone.api.sources import COLUMN_KINDS, OF_WORDS
 from littlestone.errors import require
 from littlestone.protocol.labels import LabelRules
 from littlestone.rounds.files import is_column
@@ -16,7 +16,7 @@ from littlestone.streams.instances import listed
 OF_TEXTS = ("ngrams", "chars", "bits")
 OF_LABELS = ("labels", "declared", "any_labels")
 LABEL_COLUMN = ("label", "label_threshold")
-OF_FRAMES = (*OF_TEXTS, *COLUMN_KINDS, "text", "cross", "bins", "weight", "id", "expand", "boolean", "sum_duplicates", "names")
+OF_FRAMES = (*OF_TEXTS, *COLUMN_KINDS, "cross", "bins", "weight", "id", "expand", "boolean", "sum_duplicates", "names")
 OF_FILES = (*OF_FRAMES, "format", "header", "delimiter", "quotes", "encoding")
 
 
@@ -25,19 +25,20 @@ class PlayedReading(NamedTuple):
 
     choices: dict[str, Any]  # those that are not as usual
     paths: tuple[str, ...] = ()
+    in_words: str = ""  # what was made of each column, in one line
 
     @classmethod
     def of(cls, rounds: Any) -> "PlayedReading":
         """Return how these rounds were read."""
         if rounds.stream is not None:
-            return cls(rounds.stream.declared.choices(), rounds.stream.paths)
+            return cls(rounds.stream.declared.choices(), rounds.stream.paths, rounds.stream.columns_in_words)
         made = (
             Reading()
             if not rounds.reading
             else Reading.from_json({**rounds.reading, **({} if rounds.rules is None else rounds.rules.as_json())})
         )
         known = (*OF_TEXTS, *COLUMN_KINDS, *OF_LABELS, "expand")
-        return cls({name: value for name, value in made.choices().items() if name in known})
+        return cls({name: value for name, value in made.choices().items() if name in known}, in_words=rounds.in_words)
 
     def own(self, name: str) -> Any:
         """Return a field of the reading, as it was chosen or as it usually is."""
@@ -64,7 +65,7 @@ class PlayedReading(NamedTuple):
             return X, left
         rows = listed(X)
         first = rows[0] if isinstance(rows, Sequence) and len(rows) else None
-        known = OF_TEXTS if isinstance(first, str) else COLUMN_KINDS if isinstance(first, Mapping) else ()
+        known = OF_TEXTS if isinstance(first, str) else (*COLUMN_KINDS, *OF_WORDS) if isinstance(first, Mapping) else ()
         return X, {**left, **self._chosen(known)}
 
     def expand(self, size: int, X: Any) -> int:

@@ -18,7 +18,7 @@ from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
 from littlestone.streams import Stream
-from littlestone.streams.first_rows import reading_of_dicts
+from littlestone.streams.first_rows import dicts_in_words, reading_of_dicts
 from littlestone.streams.frames import FrameStream, as_frame
 from littlestone.streams.instances import (
     KnownNames,
@@ -55,6 +55,7 @@ class Rounds:
     width: int | None = None  # how many columns a table of numbers has
     by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
     sorts: bool = True  # are rows sorted by column, and without zeros?
+    in_words: str = ""  # of rows that are dicts: what is made of each key
 
     @property
     def may_be_repeated(self) -> bool:
@@ -204,17 +205,18 @@ class DeclaredRows(list):
         self.declared = declared
 
 
-COLUMN_KINDS = ("time", "categorical", "numeric", "ignore")
+COLUMN_KINDS = ("text", "time", "categorical", "numeric", "ignore")
+OF_WORDS = ("ngrams", "chars")
 
 
-def with_columns(X: Any, y: Any, **columns: str | Sequence[str]) -> Any:
-    """Return rows with what the user says of their columns, by one of COLUMN_KINDS: of a frame, or of a list of dicts.
+def with_columns(X: Any, y: Any, **columns: Any) -> Any:
+    """Return rows with what the user says of their columns, by one of COLUMN_KINDS or of OF_WORDS: of a frame, or of a list of dicts.
 
     >>> with_columns([{"id": "u7"}], None, ignore="id").declared.ignore
     ('id',)
     """
     for name in columns:
-        if name not in COLUMN_KINDS:
+        if name not in (*COLUMN_KINDS, *OF_WORDS):
             raise TypeError(f"unexpected keyword argument {name!r}")
     chosen = {name: value for name, value in columns.items() if value}
     if not chosen:
@@ -241,7 +243,8 @@ def as_rows(X: Any, model: Any, expand: int = 1, texts: dict[str, Any] | None = 
     if isinstance(X[0], Mapping | set | frozenset):
         declared = getattr(X, "declared", None)
         if model is not None:
-            require(declared is None, "the model keeps how its rows are read; leave out time, categorical, numeric and ignore")
+            kept = f"the model keeps how its rows are read; leave out {', '.join((*COLUMN_KINDS[:-1], *OF_WORDS))} and {COLUMN_KINDS[-1]}"
+            require(declared is None, kept)
             return [model.instance(row) for row in X], None
         known = reading_of_dicts(X, declared or Reading())
         return X, None if known is None else known.as_json()
@@ -252,6 +255,13 @@ def as_rows(X: Any, model: Any, expand: int = 1, texts: dict[str, Any] | None = 
     require(not reading or own == (texts or {}), f"the model reads texts with {own}, and these are to be read with {texts}; leave that out")
     reading = reading or texts or Reading(format="text", named=True).as_json()
     return [row_of_text(reading, text) for text in X], reading
+
+
+def rows_in_words(X: Any, model: Any, reading: dict[str, Any] | None) -> str:
+    """Return what is made of each key of rows that are dicts; nothing of other rows, and where a model knows how they are read."""
+    if model is not None or not isinstance(X, Sequence) or not len(X) or not isinstance(X[0], Mapping):
+        return ""
+    return dicts_in_words(X, None if reading is None else Reading.from_json(reading))
 
 
 def width_of(X: Any, model: Any) -> int | None:
@@ -267,8 +277,7 @@ def width_of(X: Any, model: Any) -> int | None:
 def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     """Rounds whose labels are 1, 0 and -1 for none."""
     X, reading = as_rows(streamed(X, y), model, choices.expand, choices.texts)
-    features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
+    known = KnownNames.of(model, reading)
     two = TwoLabels({} if model is None else model.reading, choices.rules)
     width = width_of(X, model)
     source = source_of(X, y, choices.block_rows, two.bytes_of, known)
@@ -279,8 +288,8 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
     lent = source.lent if plain else None
     how: dict[str, Any] = {"two": two, "lent": lent, "rules": choices.rules, "width": width}
-    how |= {"by_label": by_label, "sorts": known.sorts}
-    return Rounds(blocks, source.columns, source.again, False, stream, features, None, reading, **how)
+    how |= {"by_label": by_label, "sorts": known.sorts, "in_words": rows_in_words(X, model, reading)}
+    return Rounds(blocks, source.columns, source.again, False, stream, known.columns, None, reading, **how)
 
 
 def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
@@ -289,8 +298,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     classes = ClassMap()
     for label in () if model is None else model.classes:
         classes.code(label)
-    features = FeatureMap() if model is None else FeatureMap(model.features)
-    known = KnownNames(features, None, reading) if model is None else KnownNames(features, model.named, model.reading, model.sorts)
+    known = KnownNames.of(model, reading)
     width = width_of(X, model)
     source = source_of(X, y, choices.block_rows, partial(classes.of_rounds, rules=choices.rules), known)
     carried = isinstance(X, Block) or (y is None and not isinstance(X, Stream))  # blocks that bring codes of their own
@@ -305,7 +313,8 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
 
     stream = X if isinstance(X, Stream) else None
     how: dict[str, Any] = {"rules": choices.rules, "width": width, "by_label": by_label, "sorts": known.sorts}
-    return Rounds(blocks, source.columns, source.again, False, stream, features, classes, reading, **how)
+    how |= {"in_words": rows_in_words(X, model, reading)}
+    return Rounds(blocks, source.columns, source.again, False, stream, known.columns, classes, reading, **how)
 
 
 def of_advice(rule: Any, X: Any, y: Any, choices: Choices) -> Rounds:

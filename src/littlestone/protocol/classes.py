@@ -27,6 +27,7 @@ from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMarks, ClassMetrics
 from littlestone.protocol.run_claims import FeatureRun
 from littlestone.protocol.validate import ValidatingRunner, lengths_of
+from littlestone.rounds.reading import reading_of_events
 
 if TYPE_CHECKING:
     from littlestone.protocol.class_model import ClassModel
@@ -149,10 +150,12 @@ class ClassLearner(OfFeatures):
         """Are two states equal bit for bit? Spare room is no part of a state."""
         return self.engine(Opening()).alike(a, b)
 
-    def start(self, run: ClassRun | None = None, *, ledger: bool | int = True, labels: Any = None) -> ClassModel:
+    def start(self, run: ClassRun | None = None, *, ledger: bool | int = True, labels: Any = None, **columns: Any) -> ClassModel:
         """A model that learns one event at a time, from nothing or from where a run ended. `labels` are those that may come; "any" lets
-        all in."""
+        all in. `columns` says how keys of dicts are read, as of learners of two classes."""
         model = above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
+        if run is None or columns:
+            model.reading = reading_of_events(columns)
         return model if labels is None else model.with_labels(labels)
 
 

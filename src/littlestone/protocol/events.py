@@ -199,9 +199,9 @@ class Events(ABC):
         self._texts = reading.get("format") == "text"
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
-        self._dict_rules = DictRules.of(reading)  # of the keys of dicts that it was made from
+        self.dict_rules = DictRules.of(reading, presence=self.learner.domain != "real")  # of the values of dicts
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
-        self._interpreted = self._joined or self._table is not None or bool(self._dict_rules.kinds)  # are dicts more than their numbers?
+        self._interpreted = self._joined or self._table is not None or bool(self.dict_rules.kinds)  # are dicts more than their numbers?
         self._close_door()
 
     @abstractmethod
@@ -257,7 +257,7 @@ class Events(ABC):
 
     def _spelled(self, x: Any) -> Any:
         """A dict with texts among its values as its features. A model of a table knows its columns, and such a dict has others."""
-        return spelled(x, self._dict_rules) if isinstance(x, dict) and self._table is None else x
+        return spelled(x, self.dict_rules) if isinstance(x, dict) and self._table is None else x
 
     def _plain(self, x: Any) -> Any:
         """Return an instance as a dict of plain numbers, or as a pair of arrays of its own, which is what events are made of.

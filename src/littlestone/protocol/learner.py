@@ -15,6 +15,7 @@ from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.protocol.block import Block
 from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
+from littlestone.rounds.reading import reading_of_events
 
 if TYPE_CHECKING:
     from littlestone.protocol.score_terms import ScoreTerms
@@ -266,13 +267,17 @@ class Learner(OfFeatures):
         """The named one of those that sit on it, or the most trusted, with its own state."""
         raise LittlestoneError(f"{self.name} has no members; ls.panel() has")
 
-    def start(self, state: tuple | None = None, *, ledger: bool | int = True, labels: Any = None) -> Any:
+    def start(self, state: tuple | None = None, *, ledger: bool | int = True, labels: Any = None, **columns: Any) -> Any:
         """A model that learns one event at a time; without a ledger it forgets which rounds it learned from.
 
         A number in place of True says how many features the rows of the ledger hold at most, before it is cut. `labels` are those that may
-        come, the negative one first; "any" lets all in. Of more than two a panel makes a model of several classes.
+        come, the negative one first; "any" lets all in. Of more than two a panel makes a model of several classes. In events that are dicts
+        a date is read as time, and a text of four words or more as words; `text`, `time`, `categorical`, `numeric` and `ignore` name keys
+        that are read so whatever they hold, and `ngrams` and `chars` are those of the texts.
         """
         model = above("BinaryModel")(self, state, ledger=ledger)
+        if state is None or columns:
+            model.reading = reading_of_events(columns)
         if labels is None:
             return model
         many = len(model.with_labels(labels).reading["labels"] or ()) > 2

@@ -143,6 +143,11 @@ class RunRecord(WithRisk, WithRecent, ABC):
         return replace(self, read_by=read_by)
 
     @property
+    def columns_in_words(self) -> str:
+        """What was made of each column of a table, or of each key of rows that are dicts, in one line; nothing of other rows."""
+        return "" if self.read_by is None else self.read_by.in_words
+
+    @property
     def segments(self) -> tuple:
         """The runs it is made of: itself, unless an alarm began a new one (`alarm="restart"`)."""
         return (self,)

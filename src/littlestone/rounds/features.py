@@ -271,6 +271,17 @@ def is_nan(value: Any) -> bool:
     return isinstance(value, Real) and value != value
 
 
+def is_nothing(value: Any) -> bool:
+    """Return whether a value says that there is none: None, NaN, NaT, or what pandas has for these.
+
+    >>> is_nothing(None), is_nothing(float("nan")), is_nothing(0), is_nothing("")
+    (True, True, False, False)
+    """
+    if value is None or is_nan(value) or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return type(value).__name__ == "datetime64" and bool(value != value)
+
+
 def may_have_nan(values: Iterable[float]) -> bool:
     """Is NaN among them, or are they so large that one has to look at each?"""
     try:
@@ -279,46 +290,79 @@ def may_have_nan(values: Iterable[float]) -> bool:
         return True
 
 
-OF_KEYS = ("times", "identifiers", "ignore", "categorical", "numeric")  # fields of a reading that are about the keys of dicts
+OF_KEYS = ("times", "identifiers", "ignore", "categorical", "numeric", "text", "time")  # fields of a reading that are about keys of dicts
+TEXT_WORDS = 4  # a column is text with at least so many words a cell on average, and a value that stands for itself with so many words
 
 
 class DictRules(NamedTuple):
-    """What the first rows, or the user, say of the keys of rows that are dicts."""
+    """What the first rows, or the user, say of the keys of rows that are dicts.
 
-    kinds: Mapping[str, str]  # key: "time", "left out", "categorical" or "numeric"; others go by each value
-    first_times: Mapping[str, ClockTime]  # key of times: the moment that days are counted from
+    The others go by each value: a number stands for itself, and a text is a name. `by_value`, of events, for which there were no first rows,
+    also takes a date or a date-time as time, and a text of TEXT_WORDS words or more, or of the key "text", as words.
+    """
+
+    kinds: Mapping[str, str]  # key: "time", "text", "left out", "categorical" or "numeric"
+    first_times: Mapping[str, ClockTime]  # key of times: the moment that days are counted from, where one is known
+    ngrams: int = 1
+    chars: int = 0
+    version: int = VERSION
+    by_value: bool = False
+    presence: bool = False  # are the words of an event there or not, and not counted?
 
     @classmethod
-    def of(cls, reading: Mapping[str, Any] | None) -> DictRules:
-        """Return the rules of a kept reading of dicts; none where it is that of a file.
+    def of(cls, reading: Mapping[str, Any] | None, *, presence: bool = False) -> DictRules:
+        """Return the rules of a kept reading of dicts; none where it is that of a file. Words of events are only there, with `presence`.
 
-        >>> DictRules.of({"format": "auto", "identifiers": ["id"]}).kinds
-        {'id': 'left out'}
+        >>> DictRules.of({"format": "auto", "identifiers": ["id"], "text": ["note"]}).kinds
+        {'note': 'text', 'id': 'left out'}
         """
-        choices = {name: value for name in OF_KEYS if (value := (reading or {}).get(name))}
-        if not choices or (reading or {}).get("format", "auto") != "auto":
+        by_value = bool((reading or {}).get("by_value"))
+        choices = {name: value for name in (*OF_KEYS, "ngrams", "chars", "version") if (value := (reading or {}).get(name))}
+        if not (by_value or any(name in choices for name in OF_KEYS)) or (reading or {}).get("format", "auto") != "auto":
             return NO_RULES
         how = Reading.from_json(choices)
-        kinds = {key: kind for kind in ("categorical", "numeric") for key in getattr(how, kind)}
+        kinds = {key: kind for kind in ("categorical", "numeric", "text", "time") for key in getattr(how, kind)}
         times = {key: first for key, text in how.times.items() if (first := moment_of(text)) is not None}
-        return cls({**kinds, **dict.fromkeys(times, "time"), **dict.fromkeys((*how.identifiers, *how.ignore), "left out")}, times)
+        kinds |= {**dict.fromkeys(times, "time"), **dict.fromkeys((*how.identifiers, *how.ignore), "left out")}
+        return cls(kinds, times, how.ngrams, how.chars, how.version, by_value, by_value and presence)
 
-    def features(self, key: str, value: Any) -> Features:
-        """Return the features of a value whose key has a rule."""
-        kind = self.kinds[key]
+    def kind_of(self, key: Any, value: Any) -> str | None:
+        """Return how a value is read; None where it stands for itself."""
+        kind = self.kinds.get(key)
+        if kind is not None or not self.by_value or not isinstance(key, str):
+            return kind
+        if isinstance(value, str):
+            words = key == "text" or len(value.split()) >= TEXT_WORDS
+            return "time" if moment_of(value) is not None else "text" if words and value.strip(BLANKS) not in MISSING else None
+        return "time" if moment_of(value) is not None else None
+
+    def features(self, kind: str, key: str, value: Any) -> Features:
+        """Return the features of a value that is read so."""
         if kind == "left out":
             return []
-        if value is None or value != value or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
-            return [(missing_name(key), 1.0)]
+        if is_nothing(value) or (isinstance(value, str) and value.strip(BLANKS) in MISSING):
+            return [] if kind == "text" else [(missing_name(key), 1.0)]
         if kind == "categorical":
             return [(f"{key}={written(value).strip(BLANKS)}", 1.0)]
         if kind == "numeric":
             number = number_in(value.strip(BLANKS), key, "a number") if isinstance(value, str) else value
             return [(key, number)]
+        if kind == "text":
+            counts = bag(written(value), self.ngrams, self.version, self.chars)
+            return [(word_name(key, word), 1.0 if self.presence else float(count)) for word, count in counts.items()]
         moment = moment_of(value)
         if moment is None:
             raise Fault(key, value, EXPECTED)
-        return features_of_time(key, moment, self.first_times[key])
+        return features_of_time(key, moment, self.first_times.get(key))
+
+
+def word_name(column: str, word: str) -> str:
+    """Return the name of a word in a column of texts; of a column called text it is the word itself.
+
+    >>> word_name("note", "free"), word_name("text", "free")
+    ('note=free', 'free')
+    """
+    return word if column == "text" else f"{column}={word}"
 
 
 NO_RULES = DictRules({}, {})
@@ -337,16 +381,16 @@ def spelled(row: Mapping, rules: DictRules = NO_RULES) -> Mapping:
     features: dict[Any, Any] = {}
     for key, value in row.items():
         name, number = key, value
-        if key in rules.kinds:
+        if (kind := rules.kind_of(key, value)) is not None:
             try:
-                more = rules.features(key, value)
+                more = rules.features(kind, key, value)
             except Fault as fault:
                 raise LittlestoneError(f"feature {key!r}: found {fault.found}, expected {fault.expected}") from None
             for name, number in more:
                 require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
                 features[name] = number
             continue
-        if isinstance(key, str) and (value is None or isinstance(value, str) or is_nan(value)):
+        if isinstance(key, str) and (isinstance(value, str) or is_nothing(value)):
             text = value.strip(BLANKS) if isinstance(value, str) else ""
             name, number = missing_name(key) if text in MISSING else f"{key}={text}", 1.0
         require(name not in features, f"feature {name!r} stands twice in a row; expected each once")

@@ -163,6 +163,22 @@ class ReadingBase:
         }
 
 
+OF_EVENTS = ("text", "time", "categorical", "numeric", "ignore", "ngrams", "chars")
+
+
+def reading_of_events(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how a model reads events that are dicts, with what the user says of their keys, as it is kept.
+
+    >>> reading_of_events({"text": "note"})
+    {'text': ['note'], 'by_value': True, 'version': 3}
+    """
+    for name in columns:
+        if name not in OF_EVENTS:
+            raise TypeError(f"start() got an unexpected keyword argument {name!r}")
+    made = Reading.of(**columns, by_value=True).as_json()
+    return {name: value for name, value in made.items() if name != "format"}  # events have none
+
+
 @dataclass(frozen=True)
 class Reading(ReadingBase):
     """The choices; docs/formats.md says what each does. Fields that hold columns are tuples of their names."""
@@ -208,6 +224,7 @@ class Reading(ReadingBase):
     edges: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # column: where its bins end
     times: Mapping[str, str] = field(default_factory=dict)  # column of dates: the moment in its first row, from which days are counted
     identifiers: tuple[str, ...] = ()  # columns that are left out because each row has a code of its own there
+    by_value: bool = False  # of events, which had no first rows: does each value say by itself whether it is a time, or words?
     version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
@@ -279,7 +296,7 @@ class Reading(ReadingBase):
     @property
     def of_dicts(self) -> bool:
         """True if this is how dicts are read, where something is known of their keys."""
-        declared = any((self.times, self.identifiers, self.ignore, self.categorical, self.numeric))
+        declared = any((self.times, self.identifiers, self.ignore, self.categorical, self.numeric, self.text, self.by_value))
         return self.format == "auto" and self.kinds is None and declared
 
     @property

@@ -20,6 +20,7 @@ from littlestone.rounds.features import (
     bag,
     label_of,
     missing_name,
+    word_name,
     narrow,
     narrowed,
     number_in,
@@ -259,8 +260,7 @@ class TableRows:
 
     def _text(self, column: str, value: Any) -> Features:
         self.check_scalar(column, value)
-        prefix = "" if column == "text" else f"{column}="
-        return [(prefix + word, float(count)) for word, count in self._bag(written(value)).items()]
+        return [(word_name(column, word), float(count)) for word, count in self._bag(written(value)).items()]
 
     def _vector(self, column: str, value: Any) -> Features:
         if not isinstance(value, list):

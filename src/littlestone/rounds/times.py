@@ -47,13 +47,14 @@ def moment_of(value: Any) -> ClockTime | None:
     return ClockTime(datetime(value.year, value.month, value.day), False) if isinstance(value, date) else None
 
 
-def features_of_time(column: str, moment: ClockTime, first: ClockTime) -> list[tuple[str, float]]:
-    """Return the features of a moment: its hour, weekday and month as categories, and the days since the first row's as a number.
+def features_of_time(column: str, moment: ClockTime, first: ClockTime | None) -> list[tuple[str, float]]:
+    """Return the features of a moment: its hour, weekday and month as categories, and the days since the first row's as a number, where
+    that is known.
 
     >>> features_of_time("sent", moment_of("2026-11-19T20:05"), moment_of("2026-11-18T08:05"))
     [('sent.hour=20', 1.0), ('sent.weekday=Thu', 1.0), ('sent.month=11', 1.0), ('sent.days', 1.5)]
     """
-    at, since = moment.at, moment.at - first.at
+    at, since = moment.at, moment.at - (moment if first is None else first).at
     hour = [(f"{column}.hour={at.hour}", 1.0)] if moment.timed else []
     days = float((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds) / DAY
     number = [(f"{column}.days", days)] if days else []

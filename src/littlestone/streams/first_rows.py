@@ -5,8 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from littlestone.errors import LittlestoneError, require
-from littlestone.rounds.features import BLANKS, NUMBER, SIGN, WORD, is_index, target_of, usual_label, written
+from littlestone.rounds.features import BLANKS, NUMBER, SIGN, TEXT_WORDS, WORD, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
 from littlestone.rounds.reading import LOOK_ROWS, MISSING, Reading, repeated
@@ -20,7 +22,6 @@ STRAYS = 0.1  # of the cells of a numeric column may be words: slips, which are 
 LEAST_WITH_SLIP = 4  # cells, of which one may be a word
 LEAST_IDENTIFIERS = 10  # different texts, from which on they may be identifiers
 LETTERS = re.compile(r"[^\W\d_]{2,}")
-TEXT_WORDS = 4  # cells with at least so many words on average are text
 
 
 def settled_on(
@@ -151,23 +152,67 @@ def several(names: Sequence[str]) -> str:
 
 
 def reading_of_dicts(rows: Sequence[Any], declared: Reading) -> Reading | None:
-    """Return how rows that are dicts are read, by what their first ones show of times and identifiers and by what is declared; None where
-    every value speaks for itself.
+    """Return how rows that are dicts are read, by what their first ones show of times, words and identifiers and by what is declared; None
+    where every value speaks for itself.
 
     >>> reading_of_dicts([{"sent": "2026-11-19", "hour": 7}], Reading()).times, reading_of_dicts([{"from": "UA"}], Reading())
     ({'sent': '2026-11-19'}, None)
+    >>> reading_of_dicts([{"note": "see you at home"}, {"note": "free offer for you"}], Reading()).text
+    ('note',)
     """
-    values: dict[str, list[Any]] = {}
-    for row in rows[:LOOK_ROWS]:
-        for key, value in row.items() if isinstance(row, Mapping) else ():
-            if isinstance(key, str) and not isinstance(value, bool | int | float):
-                values.setdefault(key, []).append(value)
-    known = {*declared.ignore, *declared.categorical, *declared.numeric, *declared.time}
+    values, numbers = _values_by_key(rows)
+    known = {*declared.ignore, *declared.categorical, *declared.numeric, *declared.time, *declared.text}
     free = {key: cells for key, cells in values.items() if key not in known}
     times = {key: cells for key, cells in free.items() if are_times(cells)} | {key: values.get(key, []) for key in declared.time}
-    identifiers = tuple(key for key, cells in free.items() if key not in times and are_identifiers(cells))
-    reading = declared.but(times={key: first_time(cells) for key, cells in times.items()}, identifiers=identifiers, named=True)
+    texts = tuple(key for key, cells in free.items() if key not in times and are_texts(key, cells, numbers.get(key, 0)))
+    identifiers = tuple(key for key, cells in free.items() if key not in times and key not in texts and are_identifiers(cells))
+    firsts = {key: first_time(cells) for key, cells in times.items()}
+    reading = declared.but(times=firsts, text=(*declared.text, *texts), identifiers=identifiers, named=True)
     return reading if reading.of_dicts else None
+
+
+def dicts_in_words(rows: Sequence[Any], reading: Reading | None) -> str:
+    """Return what is made of each key of rows that are dicts, in one line, as `columns_in_words` says it of a table.
+
+    >>> rows = [{"sent": "2026-11-19", "from": "UA", "km": 7}, {"sent": "2026-11-20", "from": "AA", "km": 9}]
+    >>> dicts_in_words(rows, reading_of_dicts(rows, Reading()))
+    'sent: date, as weekday, month, days · from: 2 names · km: number'
+    """
+    how = Reading() if reading is None else reading
+    keys = dict.fromkeys(key for row in rows[:LOOK_ROWS] if isinstance(row, Mapping) for key in row if isinstance(key, str))
+    values, numbers = _values_by_key(rows)
+    declared = {name: kind for kind in ("numeric", "categorical", "text") for name in getattr(how, kind)}
+    kinds: dict[str, str] = {key: "categorical" if values.get(key) and not numbers.get(key) else "numeric" for key in keys}
+    kinds = {**kinds, **declared, **dict.fromkeys(how.times, "time")}
+    names_in = {key: len(set(map(written, present(values.get(key, ()), MISSING)))) for key in keys}
+    return columns_in_words(how.but(columns=tuple(keys), kinds=kinds), names_in)
+
+
+def _values_by_key(rows: Sequence[Any]) -> tuple[dict[str, list[Any]], dict[str, int]]:
+    """Return what the first rows hold at each key beside numbers, and how many numbers."""
+    values: dict[str, list[Any]] = {}
+    numbers: dict[str, int] = {}
+    for row in rows[:LOOK_ROWS]:
+        for key, value in row.items() if isinstance(row, Mapping) else ():
+            if not isinstance(key, str):
+                continue
+            if isinstance(value, bool | int | float | np.number):
+                numbers[key] = numbers.get(key, 0) + 1
+            else:
+                values.setdefault(key, []).append(value)
+    return values, numbers
+
+
+def are_texts(key: str, cells: Sequence[Any], numbers: int = 0) -> bool:
+    """Return whether the values at a key are texts of words; a few among `numbers` are slips.
+
+    >>> are_texts("note", ["see you at home", None]), are_texts("city", ["Rome"]), are_texts("text", ["Rome"]), are_texts("text", ["Rome"], 9)
+    (True, False, True, False)
+    """
+    there = present(cells, MISSING)
+    if not there or not all(isinstance(cell, str) for cell in there) or (numbers and are_slips(len(there), len(there) + numbers)):
+        return False
+    return key == "text" or words_or_value(there) == "text"
 
 
 def label_column(reading: Reading, columns: Sequence[str], where: str, path: str) -> str:

@@ -91,6 +91,14 @@ class KnownNames(NamedTuple):
     named: bool | None
     reading: Mapping[str, Any] | None = None
     sorts: bool = True  # are zeros dropped, and the features of a row sorted by column?
+    rules: DictRules | None = None  # how values of dicts are read, where a model says it
+
+    @classmethod
+    def of(cls, model: Any, reading: Mapping[str, Any] | None) -> "KnownNames":
+        """Return what a model knows; of none, the beginning of what rows that are read so will make known."""
+        if model is None:
+            return cls(FeatureMap(), None, reading)
+        return cls(FeatureMap(model.features), model.named, model.reading, model.sorts, model.dict_rules)
 
 
 def streamed(X: Any, y: Any) -> Any:
@@ -417,8 +425,8 @@ def _from_dense(X: np.ndarray, labels: np.ndarray, size: int, sorts: bool) -> So
 
 
 def _from_features(X: Sequence, labels: np.ndarray, size: int, names: KnownNames) -> Iterator[Block]:
-    columns, named, reading, sorts = names
-    rules = DictRules.of(reading)
+    columns, named, reading, sorts, rules = names
+    rules = DictRules.of(reading) if rules is None else rules
     remaining = iter(X)
     start = 0
     while chunk := list(islice(remaining, size)):
