@@ -100,6 +100,13 @@ def test_an_event_reads_many_words_as_words(tmp_path, learner):
     assert "note=five" in again.features
 
 
+def test_a_word_that_is_called_like_a_key_adds_to_it():
+    model = ls.perceptron().start()
+    model.observe({"km": 7, "text": "how many km is it"}, True)
+    _, values = model.row({"km": 7, "text": "how many km is it"})[:2]
+    assert sorted(values.tolist()) == [1, 1, 1, 1, 8]
+
+
 def test_many_events_in_a_list_are_read_as_single_ones():
     X, y, model = rows(), labels(), ls.panel().start(text="note", ignore="id")
     run = ls.play(model, X, y, ledger=True)

@@ -297,8 +297,8 @@ TEXT_WORDS = 4  # a column is text with at least so many words a cell on average
 class DictRules(NamedTuple):
     """What the first rows, or the user, say of the keys of rows that are dicts.
 
-    The others go by each value: a number stands for itself, and a text is a name. `by_value`, of events, for which there were no first rows,
-    also takes a date or a date-time as time, and a text of TEXT_WORDS words or more, or of the key "text", as words.
+    The others go by each value: a number stands for itself, and a text is a name. `by_value`, of events, for which there were no first
+    rows, also takes a date or a date-time as time, and a text of TEXT_WORDS words or more, or of the key "text", as words.
     """
 
     kinds: Mapping[str, str]  # key: "time", "text", "left out", "categorical" or "numeric"
@@ -379,6 +379,7 @@ def spelled(row: Mapping, rules: DictRules = NO_RULES) -> Mapping:
     if not rules.kinds and USUAL_VALUES.issuperset(map(type, row.values())) and not may_have_nan(row.values()):
         return row
     features: dict[Any, Any] = {}
+    words: list[tuple[str, float]] = []
     for key, value in row.items():
         name, number = key, value
         if (kind := rules.kind_of(key, value)) is not None:
@@ -386,6 +387,9 @@ def spelled(row: Mapping, rules: DictRules = NO_RULES) -> Mapping:
                 more = rules.features(kind, key, value)
             except Fault as fault:
                 raise LittlestoneError(f"feature {key!r}: found {fault.found}, expected {fault.expected}") from None
+            if kind == "text" and rules.by_value:
+                words += more
+                continue
             for name, number in more:
                 require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
                 features[name] = number
@@ -395,6 +399,8 @@ def spelled(row: Mapping, rules: DictRules = NO_RULES) -> Mapping:
             name, number = missing_name(key) if text in MISSING else f"{key}={text}", 1.0
         require(name not in features, f"feature {name!r} stands twice in a row; expected each once")
         features[name] = number
+    for name, number in words:  # one that is called like another feature adds to it: nobody can mend a single event
+        features[name] = 1.0 if rules.presence else features.get(name, 0.0) + number
     return features
 
 

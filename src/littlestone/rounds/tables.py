@@ -20,12 +20,12 @@ from littlestone.rounds.features import (
     bag,
     label_of,
     missing_name,
-    word_name,
     narrow,
     narrowed,
     number_in,
     number_of,
     target_of,
+    word_name,
     written,
 )
 from littlestone.rounds.formats import Format, format_named
