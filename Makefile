@@ -22,8 +22,8 @@ RUN := $(VENV)/bin/
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(max(1, min(4, len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count() or 1)))")
 
 PIP := $(RUN)python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# The core is built in a fixed folder, where only what changed is compiled again; warnings of the compiler are errors here.
-INTO := --no-build-isolation --config-settings=build-dir=build/native --config-settings=cmake.define.LITTLESTONE_WARNINGS=ON
+NATIVE := $(shell find native -name "*.h" -o -name "*.cpp" -o -name CMakeLists.txt) src/littlestone/kernels/sources.py
+BUILD := $(RUN)python packaging/native_backend.py build
 
 .PHONY: demo build test quick docs check types style layers bench search figures fuzz soak wheel fresh sanitize clean
 
@@ -34,9 +34,8 @@ test: $(VENV)/.ready-test
 	$(MAKE) --no-print-directory --jobs $(WORKERS) check
 	$(RUN)python -m pytest -n $(WORKERS) --dist worksteal
 
-build: $(VENV)/.ready-test
-	$(PIP) $(INTO) --no-deps --editable .
-	$(RUN)python -m nanobind.stubgen -q -m littlestone._native -o src/littlestone/_native.pyi
+build: $(VENV)/.tools
+	$(BUILD)
 
 sanitize: $(VENV)/.ready-test
 	$(RUN)python scripts/sanitize.py
@@ -84,13 +83,20 @@ fresh:
 	$(PYTHON) scripts/fresh.py $(TARGETS)
 
 clean:
-	rm -rf build
+	rm -rf build src/littlestone/*.so src/littlestone/*.pyd
 	rm -rf $(VENV) dist .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 
-# One environment; each extra is installed when first needed.
-$(VENV)/.ready-%: pyproject.toml constraints.txt
-	test -x $(RUN)python || $(PYTHON) -m venv $(VENV)
-	$(PIP) $$($(RUN)python packaging/native_backend.py)
-	$(PIP) $(INTO) --editable ".[$*]"
+# One environment; each extra is installed when first needed. The core is built in a fixed folder, where only what changed is compiled again.
+$(VENV)/.ready-%: pyproject.toml constraints.txt | $(VENV)/.core
+	$(PIP) --no-build-isolation --config-settings=cmake.define.LITTLESTONE_WARNINGS=ON --editable ".[$*]"
 	$(RUN)python -m compileall -q src
+	touch $@
+
+$(VENV)/.core: $(NATIVE) $(VENV)/.tools
+	$(BUILD)
+	touch $@
+
+$(VENV)/.tools: pyproject.toml constraints.txt packaging/native_backend.py
+	test -x $(RUN)python || $(PYTHON) -m venv $(VENV)
+	$(PIP) $$($(RUN)python packaging/native_backend.py requirements)
 	touch $@

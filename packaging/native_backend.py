@@ -1,9 +1,14 @@
 """The build backend: scikit-build-core, with the C++ compiler of the package index where the machine has none.
 
-`ziglang` is a C++ compiler that installs as a wheel. It is asked for only if no compiler here accepts a C++20 program.
-Run as a program, this file prints what a build without isolation needs installed.
+`ziglang` is a C++ compiler that installs as a wheel. It is asked for only if no compiler here accepts a C++20 program, or if CXX says zig.
+An editable install has no hook on imports: the modules are built into src/littlestone, and a plain .pth names src.
+
+python packaging/native_backend.py requirements   what a build without isolation needs installed
+python packaging/native_backend.py build          builds what changed in native/, with the compiler's warnings as errors
 """
 
+import base64
+import hashlib
 import os
 import platform
 import shlex
@@ -11,35 +16,61 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.util import find_spec
+import zipfile
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "native"
+MODULES = ROOT / "src" / "littlestone"
 PROBE = "#include <concepts>\n#include <span>\ntemplate <std::integral T> T twice(T x) { return x + x; }\nint main() { return twice(0); }\n"
-USUAL = ("c++", "g++", "clang++")  # in the order in which CMake looks for them
+USUAL = ("c++", "g++", "clang++")
+ZIG = "zig"
 NEEDED = ("scikit-build-core>=0.11", "nanobind>=3.0")
 TOOLS = ("cmake>=3.20", "ninja>=1.10")
+#: What scikit-build-core is told where it makes metadata alone.
+WITHOUT_MODULES = {"wheel.cmake": "false", "wheel.py-api": "py3"}
 
 
-def has_compiler() -> bool:
-    """Return whether CMake will find a C++ compiler that knows C++20: the one CXX names, or a usual one.
+@cache
+def chosen_compiler() -> str:
+    """Return the compiler to use: the one CXX names, or the first usual one that knows C++20, or `zig`; "" leaves the choice to CMake.
 
     Windows and macOS have no probe: there CMake finds the system's own compiler by other means than the path.
     """
-    if sys.platform != "linux":
-        return True
-    if "CXX" in os.environ:
-        return True
-    found = next((path for path in map(shutil.which, USUAL) if path), None)
-    return found is not None and compiles(found)
+    asked = os.environ.get("CXX", "")
+    if asked == ZIG or "LITTLESTONE_ZIG_TARGET" in os.environ:
+        return ZIG
+    if asked and not knows_cpp20(asked):
+        raise SystemExit(f"CXX={asked}: does not build a C++20 program; name another compiler, or CXX=zig for the one in the package ziglang")
+    if asked or sys.platform != "linux":
+        return asked
+    return next((found for found in map(shutil.which, USUAL) if found and knows_cpp20(found)), ZIG)
 
 
-def compiles(compiler: str) -> bool:
+def knows_cpp20(compiler: str) -> bool:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "probe.cpp"
         source.write_text(PROBE)
-        command = [compiler, "-std=c++20", str(source), "-o", str(source.with_suffix(""))]
-        return subprocess.run(command, capture_output=True).returncode == 0
+        command = [*shlex.split(compiler), "-std=c++20", str(source), "-o", str(source.with_suffix(""))]
+        try:
+            return subprocess.run(command, capture_output=True).returncode == 0
+        except OSError:
+            return False
+
+
+def requirements() -> list[str]:
+    return ["ziglang>=0.13"] if chosen_compiler() == ZIG else []
+
+
+def prepare() -> None:
+    """Point CMake at the chosen compiler, by CXX and CMAKE_ARGS."""
+    compiler = chosen_compiler()
+    if compiler == ZIG:
+        use_zig()
+    elif compiler:
+        os.environ["CXX"] = compiler
 
 
 def use_zig() -> None:
@@ -47,43 +78,91 @@ def use_zig() -> None:
 
     Without a target zig compiles for this very processor, and the result would not run on an older one.
     """
-    target = os.environ.get("LITTLESTONE_ZIG_TARGET") or f"{platform.machine()}-linux-{'musl' if is_musl() else 'gnu.2.17'}"
-    import ziglang
-
+    try:
+        import ziglang
+    except ImportError:
+        raise SystemExit("no C++20 compiler was found, and the package ziglang is not installed: install one of them") from None
     zig = Path(ziglang.__file__).parent / "zig"
+    target = os.environ.get("LITTLESTONE_ZIG_TARGET") or f"{platform.machine()}-linux-{'musl' if is_musl() else 'gnu.2.17'}"
     folder = ROOT / ".cache" / "zig" / target
     folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(folder / "global"))
+    os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(folder.parent / "global"))
     os.environ.setdefault("ZIG_LOCAL_CACHE_DIR", str(folder / "local"))
-    compile_for = f"c++ -target {target} -mcpu=baseline"
-    tools = {"c++": compile_for, "ar": "ar", "ranlib": "ranlib"}
-    for name, subcommand in tools.items():
+    for name, subcommand in {"c++": f"c++ -target {target} -mcpu=baseline", "ar": "ar", "ranlib": "ranlib"}.items():
         script = folder / name
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(zig))} {subcommand} "$@"\n')
         script.chmod(0o755)
     os.environ["CXX"] = str(folder / "c++")
-    more = f"-DCMAKE_AR={folder / 'ar'} -DCMAKE_RANLIB={folder / 'ranlib'}"
-    os.environ["CMAKE_ARGS"] = f"{os.environ.get('CMAKE_ARGS', '')} {more}".strip()
+    told = {
+        "CMAKE_AR": folder / "ar",
+        "CMAKE_RANLIB": folder / "ranlib",
+        "LITTLESTONE_COMPILER": f"zig {metadata.version('ziglang')} for {target}",
+    }
+    os.environ["CMAKE_ARGS"] = shlex.join([*shlex.split(os.environ.get("CMAKE_ARGS", "")), *(f"-D{name}={value}" for name, value in told.items())])
 
 
 def is_musl() -> bool:
     return platform.libc_ver()[0] != "glibc"
 
 
-def wants_zig() -> bool:
-    """Return whether zig compiles: no compiler is there, or a target for it was named."""
-    return "LITTLESTONE_ZIG_TARGET" in os.environ or not has_compiler()
+def build_in_place(defines: dict[str, str]) -> None:
+    """Build what changed into build/native, and put the modules beside the package's files.
+
+    The folder is begun anew with another compiler, interpreter or tool: CMake remembers them all.
+    """
+    prepare()
+    cmake, ninja = program("cmake"), program("ninja")
+    nanobind = subprocess.run([sys.executable, "-m", "nanobind", "--cmake_dir"], capture_output=True, text=True, check=True).stdout.strip()
+    tools = "\n".join([os.environ.get("CXX", ""), sys.prefix, sys.version, cmake, ninja, nanobind])
+    record = BUILD / "tools.txt"
+    if BUILD.exists() and (not record.exists() or record.read_text("utf-8") != tools):
+        shutil.rmtree(BUILD)
+    BUILD.mkdir(parents=True, exist_ok=True)
+    record.write_text(tools, "utf-8")
+    defined = [f"-D{name}={value}" for name, value in {"LITTLESTONE_WARNINGS": "OFF", **defines}.items()]
+    basis = [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release"]
+    more = shlex.split(os.environ.get("CMAKE_ARGS", ""))
+    run_quietly(cmake, "-S", ROOT / "native", "-B", BUILD, "-G", "Ninja", *basis, *more, *defined)
+    run_quietly(cmake, "--build", BUILD)
+    run_quietly(cmake, "--install", BUILD, "--prefix", ROOT / "src")
 
 
-def requirements() -> list[str]:
-    return ["ziglang>=0.13"] if wants_zig() else []
+def program(name: str) -> str:
+    """Return where a build tool is: beside this Python, or on the path."""
+    found = shutil.which(name, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
+    if found is None:
+        raise SystemExit(f"the build of littlestone's native core needs {name}: install the package {name}")
+    return found
 
 
-def prepare() -> None:
-    if wants_zig():
-        if find_spec("ziglang") is None:
-            raise SystemExit("no C++20 compiler was found, and the package ziglang is not installed: install one of them")
-        use_zig()
+def run_quietly(*command: object) -> None:
+    """Run a tool; what it printed is shown only where it failed."""
+    done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        raise SystemExit(f"littlestone's native core was not built: {Path(str(command[0])).name} failed, as told above")
+
+
+def compiler_of_modules() -> str:
+    """Return what the modules in src/littlestone say of their compiler."""
+    code = "import _native; print(_native.compiler())"
+    return subprocess.run([sys.executable, "-c", code], cwd=MODULES, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def packed(folder: Path, wheel: Path) -> None:
+    """Write a wheel that holds the files of a folder, and the record of them."""
+    record = []
+    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            name, content = path.relative_to(folder).as_posix(), path.read_bytes()
+            archive.writestr(name, content)
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+            record.append(f"{name},sha256={digest},{len(content)}\n")
+        (info,) = folder.glob("*.dist-info")
+        archive.writestr(f"{info.name}/RECORD", "".join([*record, f"{info.name}/RECORD,,\n"]))
+
+
+# The hooks that pip and build call; those of a wheel and an sdist are scikit-build-core's own.
 
 
 def get_requires_for_build_sdist(config_settings=None):
@@ -98,16 +177,19 @@ def get_requires_for_build_wheel(config_settings=None):
     return [*build.get_requires_for_build_wheel(config_settings), *requirements()]
 
 
-def get_requires_for_build_editable(config_settings=None):
-    from scikit_build_core import build
-
-    return [*build.get_requires_for_build_editable(config_settings), *requirements()]
+get_requires_for_build_editable = get_requires_for_build_wheel
 
 
 def build_sdist(sdist_directory, config_settings=None):
     from scikit_build_core import build
 
     return build.build_sdist(sdist_directory, config_settings)
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    from scikit_build_core import build
+
+    return build.prepare_metadata_for_build_wheel(metadata_directory, config_settings)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -117,12 +199,34 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     return build.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
-def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+def prepare_metadata_for_build_editable(metadata_directory, config_settings=None):
     from scikit_build_core import build
 
-    prepare()
-    return build.build_editable(wheel_directory, config_settings, metadata_directory)
+    return build.prepare_metadata_for_build_wheel(metadata_directory, WITHOUT_MODULES)
+
+
+def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
+    prefix = "cmake.define."
+    build_in_place({name.removeprefix(prefix): str(value) for name, value in (config_settings or {}).items() if name.startswith(prefix)})
+    with tempfile.TemporaryDirectory() as folder:
+        info = prepare_metadata_for_build_editable(folder)
+        # site reads a .pth in the encoding of the locale.
+        (Path(folder) / "littlestone.pth").write_text(f"{MODULES.parent}\n", "locale")
+        name = f"{info.removesuffix('.dist-info')}-py3-none-any.whl"
+        packed(Path(folder), Path(wheel_directory) / name)
+    return name
+
+
+def main() -> None:
+    match sys.argv[1:]:
+        case ["requirements"]:
+            sys.stdout.write(" ".join([*NEEDED, *TOOLS, *requirements()]) + "\n")
+        case ["build"]:
+            build_in_place({"LITTLESTONE_WARNINGS": "ON"})
+            sys.stdout.write(f"native core: built by {compiler_of_modules()}\n")
+        case _:
+            sys.exit(__doc__)
 
 
 if __name__ == "__main__":
-    sys.stdout.write(" ".join([*NEEDED, *TOOLS, *requirements()]) + "\n")
+    main()
