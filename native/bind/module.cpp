@@ -6,12 +6,12 @@
 #error "littlestone needs exact floating point: build without -ffast-math"
 #endif
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#if defined(LITTLESTONE_BESIDE_AVX2)
 #include <cpuid.h>
 
-// Whether this processor has AVX2 and FMA and the system keeps its registers; asked of the module that runs everywhere. The compiler's own question,
-// __builtin_cpu_supports, needs a library that not every compiler links into a shared object.
-static bool has_avx2() {
+// Whether this processor has AVX2 and FMA and the system keeps its registers; asked of the module that runs everywhere, where the other one was
+// built beside it. The compiler's own question, __builtin_cpu_supports, needs a library that not every compiler links into a shared object.
+static bool prefers_avx2() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned saved_by_system = 1u << 27, fma = 1u << 12, avx2 = 1u << 5, both_register_sets = 6;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & saved_by_system) || !(c & fma)) return false;
@@ -21,11 +21,11 @@ static bool has_avx2() {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & avx2);
 }
 #else
-static bool has_avx2() { return false; }
+static bool prefers_avx2() { return false; }
 #endif
 
 NB_MODULE(LITTLESTONE_MODULE, module) {
-    module.def("has_avx2", has_avx2);
+    module.def("prefers_avx2", prefers_avx2);
     module.def("compiler", [] { return LITTLESTONE_COMPILER; });
     module.def("source_digest", [] { return LITTLESTONE_SOURCE_DIGEST; });
     littlestone::bind::define_learners(module);

@@ -44,7 +44,9 @@ for _name, _command in _found():
 
 def _version(asked: bool) -> None:
     if asked:
-        put(f"littlestone {__version__}")
+        from littlestone.kernels import native  # help needs no core, and is there where none is built
+
+        put(f"littlestone {__version__} ({native.described()})")
         raise typer.Exit
 
 

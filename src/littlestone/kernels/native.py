@@ -28,7 +28,6 @@ def _load_avx2() -> Any:
 LOADERS = dict(zip(MODULES, (_load, _load_avx2), strict=True))
 
 
-
 def module_for(choice: str) -> Any:
     """Return the module that is named, or with "" the fastest that this processor runs; both give the same bits."""
     if choice not in ("", *MODULES):
@@ -36,11 +35,18 @@ def module_for(choice: str) -> Any:
     try:
         core = LOADERS[choice or MODULES[0]]()
     except ImportError as error:
-        raise ImportError("littlestone's native core is not built: install the package, or run `make build` in a checkout") from error
+        missing = (error.path or "").endswith("__init__.py")  # of the package, which has no such name; else of the module that failed to load
+        fault = "is not built" if missing else f"cannot be loaded ({error})"
+        raise ImportError(f"littlestone's native core {fault}: install the package, or run `make build` in a checkout") from error
     if (SOURCES / "CMakeLists.txt").exists() and digest_of(SOURCES) != core.source_digest():
         raise ImportError("littlestone's native core was built from other sources than those in native/: run `make build`")
-    return module_for(MODULES[1]) if not choice and core.has_avx2() else core
+    return module_for(MODULES[1]) if not choice and core.prefers_avx2() else core
 
 
 core = module_for(os.environ.get("LITTLESTONE_NATIVE", ""))
-COMPILER: str = core.compiler()
+
+
+
+def described() -> str:
+    """Say which module is used and what compiled it."""
+    return f"native core {core.__name__.rpartition('.')[2]}, built by {core.compiler()}"
