@@ -15,6 +15,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import zipfile
 from functools import cache
@@ -66,6 +67,7 @@ def requirements() -> list[str]:
 
 def prepare() -> None:
     """Point CMake at the chosen compiler, by CXX and CMAKE_ARGS."""
+    check_headers()
     compiler = chosen_compiler()
     if compiler == ZIG:
         use_zig()
@@ -88,7 +90,8 @@ def use_zig() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(folder.parent / "global"))
     os.environ.setdefault("ZIG_LOCAL_CACHE_DIR", str(folder / "local"))
-    for name, subcommand in {"c++": f"c++ -target {target} -mcpu=baseline", "ar": "ar", "ranlib": "ranlib"}.items():
+    found = shlex.join(["-isystem", str(debian_headers(folder))])
+    for name, subcommand in {"c++": f"c++ -target {target} -mcpu=baseline {found}", "ar": "ar", "ranlib": "ranlib"}.items():
         script = folder / name
         script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(zig))} {subcommand} "$@"\n')
         script.chmod(0o755)
@@ -101,8 +104,27 @@ def use_zig() -> None:
     os.environ["CMAKE_ARGS"] = shlex.join([*shlex.split(os.environ.get("CMAKE_ARGS", "")), *(f"-D{name}={value}" for name, value in told.items())])
 
 
+def debian_headers(folder: Path) -> Path:
+    """Return a folder with the part of Python's headers that Debian keeps below /usr/include, where zig does not look with a target named."""
+    include, multiarch = Path(sysconfig.get_path("include")), sysconfig.get_config_var("MULTIARCH") or ""
+    link = folder / "include" / multiarch / include.name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if multiarch and not link.is_symlink():
+        link.symlink_to(include.parent / multiarch / include.name)
+    return folder / "include"
+
+
 def is_musl() -> bool:
     return platform.libc_ver()[0] != "glibc"
+
+
+def check_headers() -> None:
+    """Refuse a Python without its headers, which some systems keep in a package of their own."""
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        raise SystemExit(
+            f"littlestone's native core cannot be built for {sys.executable}: the headers of this Python are missing; "
+            "install them (python3-dev on Debian and Ubuntu, python3-devel on Fedora), or use a Python that has them"
+        )
 
 
 def build_in_place(defines: dict[str, str]) -> None:
