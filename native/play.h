@@ -82,6 +82,8 @@ public:
     virtual bool learn(const Row& x, bool label, double weight) = 0;
     // Learns the label of any row to which `answered` was said, perhaps in another state.
     virtual bool update(const Row& x, bool label, Answer answered, double weight) = 0;
+    // Is there room in the state for what this row will add? Only a learner that stores more than features ever says no.
+    virtual bool has_room(const Row& x) const = 0;
 };
 
 template <class Learner>
@@ -100,6 +102,13 @@ public:
         }
         predicted_.answer = answered;
         return learner_.update(x, label, predicted_, weight);
+    }
+    bool has_room([[maybe_unused]] const Row& x) const override {
+        if constexpr (requires { learner_.has_room(x); }) {
+            return learner_.has_room(x);
+        } else {
+            return true;
+        }
     }
 
 private:

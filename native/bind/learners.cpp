@@ -44,7 +44,17 @@ void define_learners(nb::module_& module) {
              [](AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi, Truth y,
                 Truth yhat, double weight) { return learner.update(row_of(indices, values, lo, hi), y, answer(yhat), weight); },
              nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), nb::arg("y"), nb::arg("yhat"), nb::arg("weight"),
-             "Learn the label of a row to which yhat was answered; return whether the learner updated.");
+             "Learn the label of a row to which yhat was answered; return whether the learner updated.")
+        .def("learn",
+             [](AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi, Truth y,
+                double weight) { return learner.learn(row_of(indices, values, lo, hi), y, weight); },
+             nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), nb::arg("y"), nb::arg("weight"),
+             "Learn the label of the row that was predicted last; return whether the learner updated.")
+        .def("has_room",
+             [](const AnyLearner& learner, Column<const std::uint32_t> indices, Optional<const float> values, std::size_t lo, std::size_t hi) {
+                 return learner.has_room(row_of(indices, values, lo, hi));
+             },
+             nb::arg("indices"), nb::arg("values").none(), nb::arg("lo"), nb::arg("hi"), "Return whether the state has room for a row.");
 
     define_learner(module, "Perceptron", [](double rho2, Column<double> w, Column<double> b) { return Perceptron{rho2, w, b}; });
     define_learner(module, "PerceptronVariant", [](double rho2, double beta, Column<double> w, Column<double> b, Column<double> a, Column<double> tally) {

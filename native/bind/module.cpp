@@ -29,6 +29,7 @@ NB_MODULE(LITTLESTONE_MODULE, module) {
     module.def("compiler", [] { return LITTLESTONE_COMPILER; });
     module.def("source_digest", [] { return LITTLESTONE_SOURCE_DIGEST; });
     littlestone::bind::define_learners(module);
+    littlestone::bind::define_linear(module);
     littlestone::bind::define_combinatorial(module);
     littlestone::bind::define_classes(module);
     littlestone::bind::define_rules(module);

@@ -5,6 +5,7 @@
 namespace littlestone::bind {
 
 void define_learners(nanobind::module_& module);
+void define_linear(nanobind::module_& module);
 void define_combinatorial(nanobind::module_& module);
 void define_classes(nanobind::module_& module);
 void define_rules(nanobind::module_& module);

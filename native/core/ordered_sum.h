@@ -51,4 +51,11 @@ inline void add(const Column<double>& weight, const Row& x, double step) {
     for (; k < x.size(); ++k) weight[x.indices[k]] += step * x.value(k);
 }
 
+// Weights w = g·v that shrink with every step are kept as v and a scale g, the first number of the tally; here v takes g in.
+inline void take_in_scale(const Column<double>& v, const Column<double>& bias, const Column<double>& tally) {
+    for (double& weight : v) weight *= tally[0];
+    bias[0] *= tally[0];
+    tally[0] = 1.0;
+}
+
 }  // namespace littlestone

@@ -27,6 +27,9 @@ struct Prediction {
     double score = 0.0;
 };
 
+// The prediction of a learner that says 1 where its score is not negative.
+inline Prediction by_score(double score) { return {answer(score >= 0.0), score}; }
+
 // A column of the state, one entry a feature (or of a few numbers). The row's indices were compared with its length before the loop.
 template <class T>
 struct Column {

@@ -14,10 +14,7 @@ struct Perceptron {
 
     double score(const Row& x) const { return dot(weight, x) + rho2 * bias[0]; }
 
-    Prediction predict(const Row& x) const {
-        const double s = score(x);
-        return {answer(s >= 0.0), s};
-    }
+    Prediction predict(const Row& x) const { return by_score(score(x)); }
     bool update(const Row& x, bool label, Prediction predicted, double round_weight) {
         if (predicted.answer == answer(label)) return false;
         step(x, label ? round_weight : -round_weight);

@@ -18,6 +18,7 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import chosen_lanes, gathered, jit_lent, lanes_abs, lanes_at, lanes_max, lanes_sqrt, places_of, scatter
 from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
@@ -140,7 +141,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"])),
         init=init,
-        kernels=Kernels(predict, update, play, score, teach),
+        kernels=Kernels(predict, update, play, score, teach, native=native.core.Adaptive),
         n=n,
         facts=facts,
         parts=parts,

@@ -19,6 +19,7 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
@@ -125,5 +126,5 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
     def init(room: int) -> State:
         return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 1.0, edge, 0.0]))
 
-    params, kernels = Params(edge, float(rho**2)), Kernels(predict, update, play, score)
+    params, kernels = Params(edge, float(rho**2)), Kernels(predict, update, play, score, native=native.core.Alma)
     return Learner("alma", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)

@@ -19,6 +19,7 @@ from math import fsum
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -156,7 +157,8 @@ SAMPLES: tuple[dict, ...] = ({}, {"r": "1/10", "bias": 1}, {"r": 10, "bias": "1/
 def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
-    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score, teach)
+    params = Params(float(settings["r"]), float(settings["bias"]))
+    kernels = Kernels(predict, update, play, score, teach, native=native.core.Arow)
     return Learner(
         "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
         spaced=True, mirrored=signs_changed(mu=ALL, extra=0),

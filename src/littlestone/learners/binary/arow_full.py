@@ -20,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -228,7 +229,8 @@ SAMPLES: tuple[dict, ...] = ({}, {"dense": 2, "bias": 1}, {"r": 10, "dense": 3, 
 def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64, bias: float | Fraction = 0) -> Learner:
     """AROW with regularisation `r` and the covariances of the first `dense` features; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, r=r, dense=dense, bias=bias)
-    params, kernels = Params(float(settings["r"]), float(settings["bias"])), Kernels(predict, update, play, score)
+    params = Params(float(settings["r"]), float(settings["bias"]))
+    kernels = Kernels(predict, update, play, score, native=native.core.ArowFull)
 
     def init(room: int) -> State:
         return first(dense, params.rho, room)

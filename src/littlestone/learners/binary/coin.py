@@ -20,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.log_loss import SOUND as LOG_LOSS
 from littlestone.kernels.log_loss import chances, keep
@@ -187,7 +188,7 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         settings=settings,
         params=Params(float(settings["wealth"]), float(settings["bias"])),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, native=native.core.CoinBetting),
         n=n,
         facts=facts,
         parts=parts,

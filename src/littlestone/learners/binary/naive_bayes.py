@@ -20,6 +20,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import any_lane, chosen_lanes, gathered, in_order, jit_lent, lane, lanes_abs, lanes_at, places_of
 from littlestone.kernels.hyperbolic import lanes_log, log
 from littlestone.kernels.log_loss import SOUND as LOG_LOSS
@@ -186,7 +187,7 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         settings=settings,
         params=Params(float(settings["alpha"])),
         init=init,
-        kernels=Kernels(predict, update, play, score, teach),
+        kernels=Kernels(predict, update, play, score, teach, native=native.core.NaiveBayes),
         n=n,
         facts=facts,
         parts=parts,

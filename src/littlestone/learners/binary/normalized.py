@@ -21,6 +21,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import (
     chosen_lanes,
     gathered,
@@ -167,7 +168,7 @@ def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "
     """Scaled features, adaptive rates `eta`, `loss` "hinge" or "squared" (its square); `bias` the value of a feature in every instance."""
     settings = theory.FAMILY.take(n=n, eta=eta, loss=loss, bias=bias)
     params = Params(float(settings["eta"]), float(settings["bias"]), loss == "squared")
-    kernels = Kernels(predict, update, play, score, teach)
+    kernels = Kernels(predict, update, play, score, teach, native=native.core.Normalized)
     return Learner(
         "normalized", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
         spaced=True, mirrored=signs_changed(v=ALL, extra=0),

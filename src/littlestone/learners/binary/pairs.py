@@ -27,6 +27,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import chosen_lanes, gathered, in_order, jit, jit_lent, lanes_abs, lanes_at, lanes_max, places_of
 from littlestone.kernels.pairs import (
     MOST_TAGGED,
@@ -391,7 +392,7 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"]), most, room),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, native=native.core.Pairs),
         n=n,
         facts=facts,
         parts=parts,

@@ -20,6 +20,7 @@ from math import fsum, inf
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
@@ -152,7 +153,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         settings=settings,
         params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
         init=init,
-        kernels=Kernels(predict, update, play, score, teach),
+        kernels=Kernels(predict, update, play, score, teach, native=native.core.PassiveAggressive),
         n=n,
         facts=facts,
         parts=parts,

@@ -22,6 +22,7 @@ from math import frexp, ldexp
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent, jit_lent_apart
 from littlestone.kernels.rows import dot
 from littlestone.kernels.whole_powers import signed_power
@@ -135,7 +136,7 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         settings={"n": n, "p": exponent},
         params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, native=native.core.PNorm),
         n=n,
         needs_n=exponent is None,
         with_n=partial(pnorm, p=p),

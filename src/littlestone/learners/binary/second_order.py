@@ -19,6 +19,7 @@ from math import isfinite, log1p
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.rows import dot
 from littlestone.protocol import Kernels, Learner, Run
@@ -218,7 +219,8 @@ SAMPLES: tuple[dict, ...] = ({}, {"a": 10, "dense": 2, "bias": 1})
 def second_order(n: int | None = None, *, a: float | Fraction = 1, dense: int = 64, bias: float | Fraction = 0) -> Learner:
     """The second-order Perceptron, A beginning with `a` on the diagonal; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, a=a, dense=dense, bias=bias)
-    params, kernels = Params(float(settings["a"]), float(settings["bias"])), Kernels(predict, update, play, score)
+    params = Params(float(settings["a"]), float(settings["bias"]))
+    kernels = Kernels(predict, update, play, score, native=native.core.SecondOrder)
 
     def init(room: int) -> State:
         return first(dense, params.a, params.rho, room)

@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.advice import coin
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
@@ -136,7 +137,7 @@ def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fr
     """A Perceptron that asks for labels with probability b/(b + |w·x|); `bias` is the value of a feature in every row, 0 for none."""
     settings = theory.FAMILY.take(n=n, b=b, bias=bias, seed=seed)
     params = Params(float(settings["b"]), float(settings["bias"] ** 2), np.int64(settings["seed"]))
-    kernels = Kernels(predict, update, play, score)
+    kernels = Kernels(predict, update, play, score, native=native.core.Selective)
     return Learner(
         "selective", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, asked=asked_in
     )

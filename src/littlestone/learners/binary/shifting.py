@@ -19,6 +19,7 @@ from math import sqrt
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
 from littlestone.protocol import Kernels, Learner, Run
@@ -118,5 +119,6 @@ SAMPLES: tuple[dict, ...] = ({}, {"lam": 5, "bias": 1})
 def shifting(n: int | None = None, *, lam: float | Fraction = 1, bias: float | Fraction = 0) -> Learner:
     """The shifting Perceptron with λ = `lam`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, lam=lam, bias=bias)
-    params, kernels = Params(float(settings["lam"]), float(settings["bias"] ** 2)), Kernels(predict, update, play, score)
+    params = Params(float(settings["lam"]), float(settings["bias"] ** 2))
+    kernels = Kernels(predict, update, play, score, native=native.core.Shifting)
     return Learner("shifting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
