@@ -39,37 +39,37 @@ struct PairStore {
     std::size_t places() const { return table.size() - (is_tagged() ? probes : 0); }
     static std::int32_t tag_of(std::uint64_t code) { return static_cast<std::int32_t>((code >> 52) & 1023); }
 
-    // Where the search for a pair of this code begins; the memory is asked for it.
-    std::size_t first_place(std::uint64_t code) const {
-        const std::size_t place = (code ^ (code >> 32)) & (places() - 1);
-        __builtin_prefetch(table.data + place);
-        return place;
-    }
+    // Where the search for a pair of this code begins.
+    static std::size_t first_place(std::uint64_t code, std::size_t places) { return (code ^ (code >> 32)) & (places - 1); }
 
     // What a table with tags holds in the line of the cache where a search begins: the number of a pair that has this tag, for which the
     // memory is asked, `unknown` where there is none, `untold` where the search goes on in another line.
     std::int64_t likely(std::size_t place, std::uint64_t code) const {
         const std::size_t into_line = (reinterpret_cast<std::uintptr_t>(table.data + place) % 64) / sizeof(std::int32_t);
         const std::size_t begin = place - std::min(place, into_line);
-        const std::int32_t tag = tag_of(code), *line = table.data + begin;
-        std::uint32_t like = 0, empty = 0;
-        for (std::size_t j = 0; j < probes; ++j) {
-            const std::uint32_t bit = 1u << j;
-            empty |= line[j] == 0 ? bit : 0;
-            like |= line[j] >> number_bits == tag ? bit : 0;
-        }
-        const std::uint32_t ends = (like | empty) >> (place - begin);
+        const std::uint32_t ends = ends_of_search(table.data + begin, tag_of(code)) >> (place - begin);
         if (ends == 0) return untold;
         const std::int64_t r = (table[place + static_cast<std::size_t>(std::countr_zero(ends))] & number) - 1;
         __builtin_prefetch(entries.data + 4 * std::max<std::int64_t>(r, 0));
         return r;
     }
 
+    // Which of sixteen entries are empty or have this tag, as bits.
+    static std::uint32_t ends_of_search(const std::int32_t* line, std::int32_t tag) {
+        std::uint32_t ends = 0;
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 1  // unrolled, it would no longer be worked out in vectors
+#endif
+        for (std::size_t j = 0; j < probes; ++j) ends |= static_cast<std::uint32_t>((line[j] == 0) | (line[j] >> number_bits == tag)) << j;
+        return ends;
+    }
+
     // The number of the pair of columns low ≤ high, place by place.
     std::int64_t find(std::uint64_t code, double low, double high) const {
-        const std::size_t last = places() - 1;
-        for (std::size_t place = first_place(code); table[place] != 0; place = (place + 1) & last) {
-            const std::int64_t r = (is_tagged() ? table[place] & number : table[place]) - 1;
+        const std::size_t size = places();
+        const std::int32_t part = is_tagged() ? number : INT32_MAX;
+        for (std::size_t place = first_place(code, size); table[place] != 0; place = (place + 1) & (size - 1)) {
+            const std::int64_t r = (table[place] & part) - 1;
             if (is_pair(r, low, high)) return r;
         }
         return unknown;
@@ -79,7 +79,7 @@ struct PairStore {
         pair(r)[0] = low;
         pair(r)[1] = high;
         const std::size_t size = places();
-        std::size_t place = first_place(code);
+        std::size_t place = first_place(code, size);
         while (table[place] != 0) place = (place + 1) & (size - 1);
         table[place] = static_cast<std::int32_t>(r + 1);
         if (is_tagged()) {

@@ -83,8 +83,9 @@ struct Pairs {
     template <class Each>
     void for_each_pair(Each each) const {
         std::size_t m = 0;
-        for (std::size_t k = 0; k < features.size(); ++k) {
-            for (std::size_t j = std::abs(features[k].z) == 1.0 ? k + 1 : k; j < features.size(); ++j) each(m++, features[k], features[j]);
+        const Feature* const end = features.data() + features.size();
+        for (const Feature* a = features.data(); a < end; ++a) {
+            for (const Feature* b = std::abs(a->z) == 1.0 ? a + 1 : a; b < end; ++b) each(m++, *a, *b);
         }
     }
 
@@ -100,20 +101,26 @@ struct Pairs {
             sizes.resize(count);
             pulls.resize(count);
         }
-        const bool tagged = store.is_tagged();
+        const PairStore held = store;  // a copy, which no write to the notes can change
+        const std::size_t places = held.places();
+        const bool tagged = held.is_tagged();
+        std::int64_t* const number = numbers.data();
+        double* const product = products.data();
         if (tagged) {
-            for_each_pair([&](std::size_t m, const Feature& a, const Feature& b) {
-                numbers[m] = static_cast<std::int64_t>(store.first_place(a.code + b.code));
+            for_each_pair([=](std::size_t m, const Feature& a, const Feature& b) {
+                const std::size_t place = PairStore::first_place(a.code + b.code, places);
+                __builtin_prefetch(held.table.data + place);
+                number[m] = static_cast<std::int64_t>(place);
             });
-            for_each_pair([&](std::size_t m, const Feature& a, const Feature& b) {
-                numbers[m] = store.likely(static_cast<std::size_t>(numbers[m]), a.code + b.code);
+            for_each_pair([=](std::size_t m, const Feature& a, const Feature& b) {
+                number[m] = held.likely(static_cast<std::size_t>(number[m]), a.code + b.code);
             });
         }
-        for_each_pair([&](std::size_t m, const Feature& a, const Feature& b) {
+        for_each_pair([=](std::size_t m, const Feature& a, const Feature& b) {
             const double low = std::min(a.column, b.column), high = std::max(a.column, b.column);
-            products[m] = a.z * b.z;
-            const bool sure = tagged && (numbers[m] == PairStore::unknown || (numbers[m] >= 0 && store.is_pair(numbers[m], low, high)));
-            if (!sure) numbers[m] = store.find(a.code + b.code, low, high);
+            product[m] = a.z * b.z;
+            const bool sure = tagged && (number[m] == PairStore::unknown || (number[m] >= 0 && held.is_pair(number[m], low, high)));
+            if (!sure) number[m] = held.find(a.code + b.code, low, high);
         });
     }
 
