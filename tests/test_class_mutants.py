@@ -55,7 +55,7 @@ def mutant(path, old, new):
     """The learner with one piece of its file replaced, and the compiler off."""
     module = import_module(f"littlestone.learners.{path}")
     name = path.rpartition(".")[2]
-    source = Path(module.__file__).read_text("utf-8")
+    source = re.sub(r", native=native\.core\.\w+", "", Path(module.__file__).read_text("utf-8"))  # the native core is not broken
     if old not in source:  # it stands in the kernel that it shares with others
         shared = Path(class_scores.__file__).read_text("utf-8").partition("@jit")[2]
         source = source.replace("\nfrom littlestone.kernels.class_scores import winner", "").replace("\n@jit", f"\n@jit{shared}\n\n@jit", 1)

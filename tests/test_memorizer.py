@@ -45,7 +45,7 @@ def test_a_row_is_the_same_in_any_order_and_with_zeros_written_out():
 
 def test_rows_whose_codes_collide_are_kept_apart(monkeypatch):
     """With a code that tells nothing, only the comparison is left."""
-    plain = {name: getattr(instances, name).py_func for name in ("same", "find", "enter", "keep", "enter_all")}
+    plain = {name: getattr(instances, name).py_func for name in ("same", "find", "enter", "keep")}
     monkeypatch.setattr(instances, "code_of", lambda *row: np.uint64(5))
     for name, function in plain.items():
         monkeypatch.setattr(instances, name, function)

@@ -25,6 +25,11 @@ T* data_or_null(const Optional<T>& column) {
     return column ? column->data : nullptr;
 }
 
+inline Row row_of(const Column<const std::uint32_t>& indices, const Optional<const float>& values, std::size_t lo, std::size_t hi) {
+    if (lo > hi || hi > indices.size() || (values && hi > values->size())) throw nb::index_error("a row reaches beyond its arrays");
+    return {{indices.data + lo, hi - lo}, values ? values->data + lo : nullptr};
+}
+
 }  // namespace littlestone::bind
 
 namespace nanobind::detail {

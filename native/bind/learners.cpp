@@ -9,11 +9,6 @@ namespace littlestone::bind {
 
 namespace {
 
-Row row_of(const Column<const std::uint32_t>& indices, const Optional<const float>& values, std::size_t lo, std::size_t hi) {
-    if (lo > hi || hi > indices.size() || (values && hi > values->size())) throw nb::index_error("a row reaches beyond its arrays");
-    return {{indices.data + lo, hi - lo}, values ? values->data + lo : nullptr};
-}
-
 std::size_t play_block(AnyLearner& learner, Column<const std::int64_t> starts, Column<const std::uint32_t> indices,
                        Optional<const float> values, Column<const std::int32_t> labels, Optional<const float> weights,
                        Column<bool> predictions, Optional<double> scores, Optional<bool> updates) {

@@ -48,4 +48,9 @@ struct Powers {
     }
 };
 
+// Raises or lowers the exponents of a row's features by one, none beyond the table of powers.
+inline void shift(const Column<std::int32_t>& exponent, const Row& x, std::int32_t step, std::int32_t highest) {
+    for (const std::uint32_t i : x.indices) exponent[i] = std::min(exponent[i] + step, highest);
+}
+
 }  // namespace littlestone

@@ -17,8 +17,7 @@ struct Winnow {
 
     bool update(const Row& x, bool label, Prediction predicted, double) {
         if (predicted.answer == answer(label)) return false;
-        const std::int32_t step = label ? 1 : -1, highest = powers.highest();
-        for (const std::uint32_t i : x.indices) exponent[i] = std::min(exponent[i] + step, highest);
+        shift(exponent, x, label ? 1 : -1, powers.highest());
         return true;
     }
 };

@@ -115,10 +115,3 @@ def keep(table, codes, starts, items, numbers, r, indices, values, lo, hi):
     starts[r + 1] = end
     codes[r] = code_of(indices, values, lo, hi)
     enter(table, codes[r], r)
-
-
-@jit_lent
-def enter_all(table, codes, rows):
-    """Fill an empty table with the first so many rows, in their order: the same table however it came to its length."""
-    for r in range(rows):
-        enter(table, codes[r], r)

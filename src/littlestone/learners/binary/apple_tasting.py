@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import coin
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add, dot, squared_length
@@ -109,7 +110,7 @@ def apple_tasting(n: int | None = None, *, taste: float | Fraction = Fraction(1,
     """
     settings = theory.FAMILY.take(n=n, taste=taste, bias=bias, seed=seed)
     params = Params(float(settings["bias"] ** 2), float(settings["taste"]), settings["seed"])
-    kernels = Kernels(predict, update, play)
+    kernels = Kernels(predict, update, play, native=native.core.AppleTasting)
     return Learner(
         "apple_tasting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
     )

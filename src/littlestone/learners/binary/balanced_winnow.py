@@ -22,6 +22,7 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import any_lane, gathered, in_order, jit_lent, lanes_abs, lanes_at, places_of, scatter
 from littlestone.kernels.hyperbolic import cosh, exp, lanes_cosh, lanes_sinh, sinh
 from littlestone.kernels.rows import dot
@@ -169,7 +170,7 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["margin"])),
         init=init,
-        kernels=Kernels(predict, update, play),
+        kernels=Kernels(predict, update, play, native=native.core.BalancedWinnow),
         n=n,
         facts=facts,
         parts=parts,

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import add
 from littlestone.protocol import Kernels, Learner, Run
@@ -136,7 +137,7 @@ def conjunctions(n: int | None = None) -> Learner:
         settings,
         (),
         init,
-        Kernels(predict, update, play),
+        Kernels(predict, update, play, native=native.core.Conjunctions),
         n=n,
         family=theory.FAMILY,
         facts=facts,

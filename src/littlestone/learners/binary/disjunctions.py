@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.protocol import Kernels, Learner, Run
 from littlestone.protocol.mixture import Intersection
@@ -98,7 +99,7 @@ def disjunctions(n: int | None = None) -> Learner:
         settings,
         (),
         init,
-        Kernels(predict, update, play),
+        Kernels(predict, update, play, native=native.core.Disjunctions),
         n=n,
         family=theory.FAMILY,
         facts=facts,

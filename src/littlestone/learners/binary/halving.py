@@ -41,7 +41,7 @@ import numpy as np
 from littlestone.concepts.classes import MOST_BITS
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED
+from littlestone.kernels import UNDECIDED, native
 from littlestone.kernels.bits import (
     ALL,
     ONE,
@@ -232,11 +232,17 @@ def play_weighed(reading, n, columns, powers, exact, counts, tally, indptr, indi
     return len(labels)
 
 
+def said(params: Any, words: int, indices: np.ndarray) -> np.ndarray:
+    """What the concepts say of an instance, a bit each."""
+    said = np.empty(words, np.uint64)
+    native.core.said_by_concepts(params.reading, params.n, params.columns, indices, said)
+    return said
+
+
 def sides(params: WeighedParams, state: Weighed, indices: np.ndarray) -> tuple[Counter, Counter]:
     """How many concepts with so many mistakes say 1 of an instance, and how many say 0."""
-    point = point_of(params.reading, params.n, indices, 0, len(indices))
-    words = np.array([answers(params.reading, params.columns, point, w) for w in range(-(-len(state.counts) // 64))], "<u8")
-    ones = np.unpackbits(words.view(np.uint8), bitorder="little")[: len(state.counts)] == 1
+    words = said(params, -(-len(state.counts) // 64), indices)
+    ones = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")[: len(state.counts)] == 1
     return Counter(state.counts[ones].tolist()), Counter(state.counts[~ones].tolist())
 
 
@@ -289,7 +295,7 @@ def weighed(C: Any, params: Params, beta: Fraction) -> dict[str, Any]:
     return {
         "params": weighing,
         "init": lambda room: Weighed(np.zeros(size, np.int64), np.zeros(2, np.int64)),
-        "kernels": Kernels(predict_weighed, update_weighed, play_weighed),
+        "kernels": Kernels(predict_weighed, update_weighed, play_weighed, native=native.core.AgnosticHalving),
         "settle": partial(settle, weighing),
         "facts": facts_weighed,
         "parts": parts_weighed,
@@ -307,8 +313,7 @@ def first_state(size: int) -> State:
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a vote: +1 for every living concept that says 1, -1 for every one that says 0."""
-    point = point_of(params.reading, params.n, indices, 0, len(indices))
-    ones = float(saying_one(params.reading, params.columns, state.alive, state.tally, point))
+    ones = float(native.core.size_of_set(state.alive & said(params, len(state.alive), indices)))
     zeros = float(state.tally[ALIVE]) - ones
     words = f"{ones:,.0f} of {ones + zeros:,.0f} living concepts say 1"
     return whole(
@@ -319,7 +324,7 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
 def sound(size: int, params: Params, state: State) -> None:
     within(state, tally=([1, 0, 0], [size, 2**53, 1]))
     every = first_state(size).alive
-    fits = (state.alive | every == every).all() and count_column(state.alive, every) == state.tally[ALIVE]
+    fits = (state.alive | every == every).all() and native.core.size_of_set(state.alive) == state.tally[ALIVE]
     require(fits, f"its alive is no set of {state.tally[ALIVE]} concepts of the class")
 
 
@@ -336,7 +341,7 @@ class MergedHalving(Intersection):
 
     def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> State:
         alive = np.bitwise_and.reduce([alive for alive, _ in states])
-        left = int(count_column(alive, alive))
+        left = native.core.size_of_set(alive)
         require(left, f"{learner.name}: {EMPTIED[:-6]}of all shards")
         return State(alive, np.array([left, max(int(tally[MISTAKES]) for _, tally in states), 0]))
 
@@ -386,7 +391,7 @@ def halving(
     kind: dict[str, Any] = {
         "params": params,
         "init": lambda room: first_state(size),
-        "kernels": Kernels(predict, update, play),
+        "kernels": Kernels(predict, update, play, native=native.core.Halving),
         "facts": facts,
         "parts": parts,
         "sound": partial(sound, size),

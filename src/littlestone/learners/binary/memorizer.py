@@ -19,8 +19,9 @@ from collections import namedtuple
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.instances import enter_all, find, keep
+from littlestone.kernels.instances import find, keep
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import lengths, within
@@ -76,7 +77,7 @@ def moved(state: State, rows: int, entries: int) -> State:
     for name in ("items", "numbers"):
         getattr(larger, name)[: state.starts[kept]] = getattr(state, name)[: state.starts[kept]]
     larger.tally[0] = kept
-    enter_all(larger.table, larger.codes, kept)
+    native.core.enter_all(larger.table, larger.codes, kept)
     return larger
 
 
@@ -109,7 +110,7 @@ def sound(params: tuple, state: State) -> None:
 
 
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
-    r = find(state.table, state.codes, state.starts, state.items, state.numbers, indices, values, 0, len(indices))
+    r = native.core.find_instance(state.table, state.codes, state.starts, state.items, state.numbers, indices, values)
     told = float(state.told[r]) if r >= 0 else 0.0
     words = f"remembered with label {int(told)}" if r >= 0 else "never remembered, so 0"
     return whole(Term("this very instance", 1.0, told, told, told), threshold=1.0, words=words)
@@ -131,7 +132,7 @@ SAMPLES: tuple[dict, ...] = ({},)
 
 def memorizer() -> Learner:
     """The memorizer; it takes any features, and has nothing to set."""
-    kernels = Kernels(predict, update, play)
+    kernels = Kernels(predict, update, play, native=native.core.Memorizer)
     return Learner(
         "memorizer", {}, (), init, kernels, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, prepare=prepare, compact=compact
     )

@@ -24,7 +24,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED
+from littlestone.kernels import UNDECIDED, native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Kernels, Learner, Run
@@ -132,7 +132,7 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         settings={"n": n, "largest": largest},
         params=() if n is None else tables(n, largest),
         init=init,
-        kernels=Kernels(predict, update, play),
+        kernels=Kernels(predict, update, play, native=native.core.WinnowDoubling),
         n=n,
         needs_n=True,
         with_n=partial(winnow_doubling, largest=largest),

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.rows import multiply, total
 from littlestone.protocol import Kernels, Learner, Run
@@ -88,7 +89,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         settings={"n": n, "theta": threshold},
         params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
         init=init,
-        kernels=Kernels(predict, update, play),
+        kernels=Kernels(predict, update, play, native=native.core.WinnowElimination),
         n=n,
         needs_n=True,
         with_n=partial(winnow_elimination, theta=theta),

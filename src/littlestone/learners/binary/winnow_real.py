@@ -29,6 +29,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
+from littlestone.kernels import native
 from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.hyperbolic import exp
 from littlestone.kernels.rows import dot
@@ -205,7 +206,7 @@ def winnow_real(
         settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
         params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
         init=init,
-        kernels=Kernels(predict, update, play, score),
+        kernels=Kernels(predict, update, play, score, native=native.core.WinnowReal),
         n=n,
         needs_n=True,
         with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
