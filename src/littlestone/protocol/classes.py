@@ -168,11 +168,14 @@ class ClassKernels(NamedTuple):
 
     The order is that of `Kernels`. `scores`, rounds × classes, takes the score of each class known by then, or is None; `updates` is None:
     it updates on mistakes, of which first appearances are some, or on every label.
+
+    `native(*params, *state)`, a class of the native core, has these three as methods, which are used in their place.
     """
 
     predict: Callable[..., Any]
     update: Callable[..., Any]
     play: Callable[..., Any]
+    native: Any = None
 
 
 class KernelEngine:
@@ -189,6 +192,15 @@ class KernelEngine:
         self.init, self.kernels, self.params, self.always = init, kernels, params, always
         self.room, self.capacity = max(1, opening.room), 4
         self.arrays = init(self.room, self.capacity)
+        self._native: tuple[tuple, Any] = (), None
+
+    def _kernel(self, name: str) -> Callable[..., Any]:
+        """One of the kernels, over the arrays of now."""
+        if self.kernels.native is None:
+            return partial(getattr(self.kernels, name), *self.params, *self.arrays)
+        if self._native[0] is not self.arrays:
+            self._native = self.arrays, self.kernels.native(*self.params, *self.arrays)
+        return getattr(self._native[1], name)
 
     @property
     def seen(self) -> int:
@@ -211,16 +223,17 @@ class KernelEngine:
     def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
         row = (block.indptr, block.indices, block.values, block.labels, block.weights)
-        self.kernels.play(*self.params, *self.arrays, *row, predictions, scores, None)
+        updated = () if self.kernels.native is not None else (None,)
+        self._kernel("play")(*row, predictions, scores, *updated)
         if updates is not None:
             updates[:] = (block.labels >= 0) & (self.always | (predictions != block.labels))
 
     def predict(self, row: tuple) -> int:
-        return int(self.kernels.predict(*self.params, *self.arrays, *row))
+        return int(self._kernel("predict")(*row))
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         self._admit(y + 1)
-        self.kernels.update(*self.params, *self.arrays, *row, y, yhat, weight)
+        self._kernel("update")(*row, y, yhat, weight)
         return self.always or y != yhat
 
     def foresee(self, row: Block) -> tuple[int, None]:

@@ -22,6 +22,7 @@ from functools import partial
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import coin
 from littlestone.kernels.class_scores import winner
 from littlestone.kernels.compiler import jit, jit_lent
@@ -112,7 +113,10 @@ def banditron(n: int | None = None, *, explore: float | Fraction = Fraction(1, 1
     `n` is only checked; another `seed` is another coin.
     """
     settings = theory.FAMILY.take(n=n, explore=explore, seed=seed)
-    kernels, params = ClassKernels(predict, update, play), Params(float(settings["explore"]), settings["seed"])
+    kernels, params = (
+        ClassKernels(predict, update, play, native=native.core.Banditron),
+        Params(float(settings["explore"]), settings["seed"]),
+    )
     return ClassLearner(
         name="banditron",
         settings=settings,

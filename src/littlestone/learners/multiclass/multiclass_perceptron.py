@@ -25,6 +25,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.class_scores import winner
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
@@ -111,7 +112,7 @@ SAMPLES: tuple[dict, ...] = ({}, {"n": 6})
 def multiclass_perceptron(n: int | None = None) -> ClassLearner:
     """The Perceptron over several classes; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    kernels = ClassKernels(predict, update, play)
+    kernels = ClassKernels(predict, update, play, native=native.core.MulticlassPerceptron)
     return ClassLearner(
         name="multiclass_perceptron",
         settings={"n": n},
