@@ -192,13 +192,6 @@ public:
         predicted_.answer = answered;
         return learner_.update(x, label, predicted_, weight);
     }
-    bool has_room([[maybe_unused]] const Row& x) const override {
-        if constexpr (requires { learner_.has_room(x); }) {
-            return learner_.has_room(x);
-        } else {
-            return true;
-        }
-    }
 
 private:
     Learner learner_;
