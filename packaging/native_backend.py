@@ -44,7 +44,9 @@ def chosen_compiler() -> str:
     if asked == ZIG or "LITTLESTONE_ZIG_TARGET" in os.environ:
         return ZIG
     if asked and not knows_cpp20(asked):
-        raise SystemExit(f"CXX={asked}: does not build a C++20 program; name another compiler, or CXX=zig for the one in the package ziglang")
+        raise SystemExit(
+            f"CXX={asked}: does not build a C++20 program; name another compiler, or CXX=zig for the one in the package ziglang"
+        )
     if asked or sys.platform != "linux":
         return asked
     return next((found for found in map(shutil.which, USUAL) if found and knows_cpp20(found)), ZIG)
@@ -101,11 +103,13 @@ def use_zig() -> None:
         "CMAKE_RANLIB": folder / "ranlib",
         "LITTLESTONE_COMPILER": f"zig {metadata.version('ziglang')} for {target}",
     }
-    os.environ["CMAKE_ARGS"] = shlex.join([*shlex.split(os.environ.get("CMAKE_ARGS", "")), *(f"-D{name}={value}" for name, value in told.items())])
+    os.environ["CMAKE_ARGS"] = shlex.join(
+        [*shlex.split(os.environ.get("CMAKE_ARGS", "")), *(f"-D{name}={value}" for name, value in told.items())]
+    )
 
 
 def debian_headers(folder: Path) -> Path:
-    """Return a folder with the part of Python's headers that Debian keeps below /usr/include, where zig does not look with a target named."""
+    """Return a folder with the part of Python's headers that Debian keeps in /usr/include itself, where zig does not look."""
     include, multiarch = Path(sysconfig.get_path("include")), sysconfig.get_config_var("MULTIARCH") or ""
     link = folder / "include" / multiarch / include.name
     link.parent.mkdir(parents=True, exist_ok=True)
@@ -142,11 +146,13 @@ def build_in_place(defines: dict[str, str]) -> None:
     BUILD.mkdir(parents=True, exist_ok=True)
     record.write_text(tools, "utf-8")
     defined = [f"-D{name}={value}" for name, value in {"LITTLESTONE_WARNINGS": "OFF", **defines}.items()]
-    basis = [f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release"]
+    # On Windows CMake's own choice finds the compiler, which Ninja would not.
+    basis = [] if sys.platform == "win32" else ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"]
+    basis += [f"-DPython_EXECUTABLE={sys.executable}", "-DCMAKE_BUILD_TYPE=Release"]
     more = shlex.split(os.environ.get("CMAKE_ARGS", ""))
-    run_quietly(cmake, "-S", ROOT / "native", "-B", BUILD, "-G", "Ninja", *basis, *more, *defined)
-    run_quietly(cmake, "--build", BUILD)
-    run_quietly(cmake, "--install", BUILD, "--prefix", ROOT / "src")
+    run_quietly(cmake, "-S", ROOT / "native", "-B", BUILD, *basis, *more, *defined)
+    run_quietly(cmake, "--build", BUILD, "--config", "Release")
+    run_quietly(cmake, "--install", BUILD, "--config", "Release", "--prefix", ROOT / "src")
 
 
 def program(name: str) -> str:

@@ -35,7 +35,8 @@ def module_for(choice: str) -> Any:
     try:
         core = LOADERS[choice or MODULES[0]]()
     except ImportError as error:
-        missing = (error.path or "").endswith("__init__.py")  # of the package, which has no such name; else of the module that failed to load
+        # The package itself has no such name, or the module that is there does not load.
+        missing = (error.path or "").endswith("__init__.py")
         fault = "is not built" if missing else f"cannot be loaded ({error})"
         raise ImportError(f"littlestone's native core {fault}: install the package, or run `make build` in a checkout") from error
     if (SOURCES / "CMakeLists.txt").exists() and digest_of(SOURCES) != core.source_digest():
@@ -44,7 +45,6 @@ def module_for(choice: str) -> Any:
 
 
 core = module_for(os.environ.get("LITTLESTONE_NATIVE", ""))
-
 
 
 def described() -> str:
