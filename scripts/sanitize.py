@@ -1,4 +1,9 @@
-"""`make sanitize`: build the native core with AddressSanitizer, UBSan and bounds-checked columns, and run the contract suite on it."""
+"""`make sanitize`: run what drives the native core hardest on a build of it with AddressSanitizer, UBSan and bounds-checked columns.
+
+What runs: every learner's contract, damaged and hostile files, hostile states. The build, and a copy of the package around it, stand in
+build/sanitize, so that processes which a test starts use it, too. `--threads` builds with ThreadSanitizer instead, and runs the tests of
+threads. Further arguments go to pytest.
+"""
 
 import os
 import shutil
@@ -7,31 +12,60 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILD = ROOT / "build" / "sanitize"
-TESTS = ["tests/test_native.py", "tests/contract", "-k", "native or perceptron or winnow"]
+TESTS = {
+    "address,undefined": [
+        "tests/test_wide_golden.py",
+        "tests/contract",
+        "tests/attack/test_hostile_states.py",
+        "tests/attack/test_inputs.py",
+        "tests/test_bad_inputs.py",
+        "tests/test_bad_streams.py",
+        "tests/test_findings.py",
+        "tests/test_plain_formats.py",
+    ],
+    "thread": ["tests/attack/test_threads.py"],
+}
+#: The libraries that have to be there before Python starts, or the sanitizer sees only a part of what happens.
+RUNTIMES = {"address,undefined": ("libasan.so", "libstdc++.so"), "thread": ("libtsan.so",)}
+OPTIONS = {
+    "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it interned until it ends
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    "TSAN_OPTIONS": "halt_on_error=1:report_thread_leaks=0",
+}
 
 
 def main() -> None:
     compiler = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
-    if compiler is None:
-        sys.exit("make sanitize needs g++ or clang++, whose AddressSanitizer can be loaded into Python; neither is installed")
-    tools = Path(sys.executable).parent
-    environment = os.environ | {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-    configure = ["cmake", "-S", ROOT / "native", "-B", BUILD, "-G", "Ninja", "-DLITTLESTONE_SANITIZE=ON", "-DLITTLESTONE_WARNINGS=ON"]
-    subprocess.run([*configure, f"-DCMAKE_CXX_COMPILER={compiler}", f"-DPython_EXECUTABLE={sys.executable}"], check=True, env=environment)
-    subprocess.run(["cmake", "--build", BUILD], check=True, env=environment)
-    (module,) = BUILD.glob("_native*.so")
-    runtime = subprocess.run([compiler, "-print-file-name=libasan.so"], capture_output=True, text=True, check=True).stdout.strip()
-    loaded = subprocess.run([compiler, "-print-file-name=libstdc++.so"], capture_output=True, text=True, check=True).stdout.strip()
-    environment |= {
-        "LITTLESTONE_SANITIZED": str(module),
-        "LD_PRELOAD": f"{runtime}:{loaded}",  # the C++ library too, or exceptions cannot be followed
-        "ASAN_OPTIONS": "detect_leaks=0",  # Python keeps what it interned until it ends
-        "UBSAN_OPTIONS": "print_stacktrace=1",
-    }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "sanitized", "-n", "0", *TESTS, *sys.argv[1:]]
-    environment["PYTHONPATH"] = str(ROOT / "scripts")
+    if compiler is None or compiler == "zig":
+        sys.exit("make sanitize needs g++ or clang++, whose sanitizers can be loaded into Python; neither is installed")
+    more = sys.argv[1:]
+    kind = "thread" if "--threads" in more else "address,undefined"
+    place = ROOT / "build" / "sanitize" / kind.partition(",")[0]
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    build(place, kind, compiler, environment)
+    found = (
+        subprocess.run([compiler, f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip() for name in RUNTIMES[kind]
+    )
+    environment |= OPTIONS | {"LD_PRELOAD": ":".join(found), "PYTHONPATH": str(place / "src")}
+    command = [sys.executable, "-m", "pytest", "-q", *TESTS[kind], *(argument for argument in more if argument != "--threads")]
     sys.exit(subprocess.run(command, cwd=ROOT, env=environment).returncode)
+
+
+def build(place: Path, kind: str, compiler: str, environment: dict[str, str]) -> None:
+    """Build the core with sanitizers of this kind, into a copy of the package."""
+    configure = ["cmake", "-S", ROOT / "native", "-B", place / "build", "-G", "Ninja", f"-DLITTLESTONE_SANITIZE={kind}"]
+    subprocess.run(
+        [*configure, f"-DCMAKE_CXX_COMPILER={compiler}", f"-DPython_EXECUTABLE={sys.executable}"],
+        check=True,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+    )
+    subprocess.run(["cmake", "--build", place / "build"], check=True, env=environment)
+    shutil.rmtree(place / "src", ignore_errors=True)
+    shutil.copytree(ROOT / "src", place / "src", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
+    subprocess.run(
+        ["cmake", "--install", place / "build", "--prefix", place / "src"], check=True, env=environment, stdout=subprocess.DEVNULL
+    )
 
 
 if __name__ == "__main__":
