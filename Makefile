@@ -3,16 +3,16 @@
 # make check   the first four of these
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds; every check of scikit-learn and of River, against every classifier
-# make build   the native core, after a change in native/
+# make build   the native core, after a change in native/; says which compiler made it
 # make docs    the site of the documentation in build/site; a warning is an error
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
-# make sanitize  the learners' contract on a core built with AddressSanitizer and UBSan (g++ or clang; Linux)
+# make sanitize  contract, damaged files and hostile states on a core built with AddressSanitizer and UBSan (g++ or clang++; Linux)
 # make soak    every attack of tests/attack and more, with fresh seeds, until its time is over (MINUTES=30; Linux)
 # make quick   the tests that say most in little time
-# make wheel   wheel and sdist in dist/, checked, and the wheel run in an empty environment
-# make fresh   each of these as the first one, in a clone of its own with an empty home (TARGETS="docs demo" for some)
-# Each sets up .venv by itself; all that is needed is Python 3.11+ and make.
+# make wheel   wheels and sdist in dist/, checked, and those that can run here run in an empty environment
+# make fresh   each of these as the first one, in a clone of its own with an empty home (TARGETS="docs demo" for some; --without-compiler there hides g++)
+# Each sets up .venv by itself; all that is needed is Python 3.11+ (with its headers) and make.
 
 PYTHON ?= python3
 VENV := .venv
@@ -38,7 +38,7 @@ build: $(VENV)/.tools
 	$(BUILD)
 
 sanitize: $(VENV)/.ready-test
-	$(RUN)python scripts/sanitize.py
+	$(RUN)python scripts/sanitize.py -n $(WORKERS)
 
 check: types style layers
 

