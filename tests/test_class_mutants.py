@@ -32,11 +32,16 @@ MUTANTS = [
     ("multiclass.banditron", "W[i, name] += step * v", "W[i, name] += v", False),  # as if the class had been named for sure
     ("multiclass.banditron", "W[i, best] -= v", "W[i, name] -= v", False),  # punishes whom the coin named
     ("multiclass.banditron", "u < explore else", "u < 0.0 else", False),  # never tries another class
-    ("reductions.one_vs_rest", "votes[t] > vote_of_best[at]", "votes[t] < vote_of_best[at]", True),  # prefers a 0
+    ("reductions.one_vs_rest", "outbid(votes,", "outbid(~votes,", True),  # prefers a 0
     ("reductions.one_vs_rest", "return np.where(y < 0, -1, y == member[0])", "return np.where(y < 0, -1, y != member[0])", False),
     ("reductions.one_vs_rest", "outbid(votes, scores, since, member[0], *ballot)", "outbid(votes, None, since, member[0], *ballot)", False),
-    ("reductions.all_pairs", "votes[i if answers[t] else j, since + t]", "votes[j if answers[t] else i, since + t]", True),
-    ("reductions.all_pairs", "seen += labels[t] == seen", "seen += 0", False),  # new classes wait for the next block
+    ("reductions.all_pairs", "add_votes(answers,", "add_votes(~answers,", True),
+    (
+        "reductions.all_pairs",
+        "most_votes(ballot, labels,",
+        "most_votes(ballot, np.full_like(labels, -1),",
+        False,
+    ),  # new classes wait for the next block
     ("reductions._class_table", "predictions[t] = best", "predictions[t] = min(best, 0)", True),  # always the first class
     ("reductions._class_table", "best < 0 or shares[t, c] > shares[t, best]", "best < 0 or shares[t, c] < shares[t, best]", False),
     (
@@ -47,7 +52,12 @@ MUTANTS = [
     ),  # trusts the wrong
     ("reductions._class_table", "heeded[:] = weight", "heeded[:] = 1.0", True),  # the rule does not hear what rounds weigh
     ("reductions._class_table", "if marks[k, c, t] > marks[k, best, t]:", "if marks[k, c, t] >= marks[k, best, t]:", False),
-    ("reductions.all_pairs", "if votes[c, t] > votes[best, t]:", "if votes[c, t] >= votes[best, t]:", False),
+    (
+        "reductions.all_pairs",
+        "most_votes(ballot,",
+        "most_votes(len(ballot) * ballot + np.arange(len(ballot), dtype=np.int32)[:, None],",
+        False,
+    ),
 ]
 
 

@@ -13,7 +13,9 @@ from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli import app
+from littlestone.kernels import native
 from littlestone.protocol import Marks, Metrics
+from littlestone.protocol.metrics import BITS
 
 
 def plain_auc(labels, scores):
@@ -115,11 +117,9 @@ def test_the_metrics_of_a_window_are_those_of_its_rounds(kind):
 
 
 def test_a_score_that_is_no_number_is_counted_in_some_bin():
-    from littlestone.kernels.scores import BITS, tally
-
-    bins, first, held = np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.int8)
+    bins, first, held = np.zeros((2, 1 << BITS), np.int64), np.zeros(1 << BITS), np.zeros(1 << BITS, np.uint8)
     losses, reliability = np.zeros(2), np.zeros((20, 4))
-    tally(np.array([np.nan, 0.0]), np.array([1, 0], np.int8), bins, first, held, losses, reliability, True)
+    native.core.tally(np.array([np.nan, 0.0]), np.array([1, 0], np.int32), bins, first, held, losses, reliability, True)
     assert reliability[:, 0].sum() == 2 and bins.sum() == 2
 
 

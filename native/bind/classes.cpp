@@ -1,6 +1,8 @@
-// Learners of several classes, and what reductions to two classes need.
+// Learners of several classes, what reductions to two classes need, and how scores are counted.
+#include "../core/score_bins.h"
 #include "../learners/banditron.h"
 #include "../learners/multiclass_perceptron.h"
+#include "../learners/votes.h"
 #include "learner.h"
 #include "parts.h"
 
@@ -39,6 +41,30 @@ void define_classes(nb::module_& module) {
     define_class_learner(module, "Banditron",
                          [](double explore, std::int64_t seed, Matrix<double> W, Column<std::int64_t> told, Column<double> longest,
                             Column<std::int64_t> seen) { return Banditron{explore, seed, {W}, told, longest, seen}; });
+
+    module.def("outbid",
+               [](Column<const bool> votes, Optional<const double> scores, std::size_t since, std::int32_t c, Column<bool> vote_of_best,
+                  Column<double> best, Column<std::int32_t> winners) {
+                   outbid(votes, data_or_null(scores), since, c, vote_of_best, best, winners);
+               },
+               nb::arg("votes"), nb::arg("scores").none(), nb::arg("since"), nb::arg("c"), nb::arg("vote_of_best"), nb::arg("best"),
+               nb::arg("winners"), "Let a class take the rounds that its learner claims with more right than those before it.");
+    module.def("add_votes", &add_votes, nb::arg("answers"), nb::arg("since"), nb::arg("i"), nb::arg("j"), nb::arg("votes"),
+               "Add the votes of the learner of two classes.");
+    module.def("most_votes", &most_votes, nb::arg("votes"), nb::arg("labels"), nb::arg("seen"), nb::arg("winners"),
+               "Name the class with most votes among those seen before each round.");
+    module.def("first_mistake", &first_mistake, nb::arg("labels"), nb::arg("predictions"), nb::arg("start"), nb::arg("stop"),
+               "Return the first of these rounds that was predicted wrong, or stop.");
+
+    module.attr("SCORE_BITS") = score_bits;
+    module.def("tally",
+               [](Column<const double> scores, Column<const std::int32_t> labels, Matrix<std::int64_t> counts, Column<double> first,
+                  Column<std::uint8_t> held, Column<double> losses, Matrix<double> reliability, bool odds) {
+                   const nb::gil_scoped_release unlocked;
+                   tally(scores, labels, {counts, first, held, losses, reliability}, odds);
+               },
+               nb::arg("scores"), nb::arg("labels"), nb::arg("counts"), nb::arg("first"), nb::arg("held"), nb::arg("losses"),
+               nb::arg("reliability"), nb::arg("odds"), "Count labelled rounds by label and bin of their score.");
 }
 
 }  // namespace littlestone::bind

@@ -6,6 +6,7 @@
 #include "../learners/disjunctions.h"
 #include "../learners/halving.h"
 #include "../learners/memorizer.h"
+#include "../learners/mixed_winnow.h"
 #include "../learners/winnow_doubling.h"
 #include "../learners/winnow_elimination.h"
 #include "../learners/winnow_real.h"
@@ -22,6 +23,7 @@ void define_combinatorial(nb::module_& module) {
                        return WinnowDoubling{theta, low, starts, powers, exact_low, exact_high, limits, e, z};
                    });
     define_learner(module, "WinnowElimination", [](std::int64_t theta, Column<std::int64_t> w) { return WinnowElimination{theta, w}; });
+    define_learner(module, "MixedWinnow", [](double alpha, double theta, Column<double> w) { return MixedWinnow{alpha, theta, w}; });
     define_learner(module, "WinnowReal",
                    [](double theta, double log_alpha, std::int64_t n, bool complement, Column<double> s, Column<double> w,
                       Column<std::int64_t> place, Column<double> tree, Column<double> z) {

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone.kernels import scores as bins
+from littlestone.kernels import native
 
+BITS: int = native.core.SCORE_BITS  # there are 2^BITS bins for scores
 UNSEEN = -700.0  # the log-odds of a class that has not come
 RELIABILITY = 20  # bins of probabilities
 MOST_RANKED = 64  # classes; of more no AUC is told, since bins for each would fill the memory
@@ -45,14 +46,15 @@ class Marks:
     """
 
     def __init__(self) -> None:
-        size = 1 << bins.BITS
+        size = 1 << BITS
         counts = untouched(2 * size, np.int64).reshape(2, size)
         self._arrays = (counts, untouched(size, np.float64), untouched(size, np.uint8), np.zeros(2), np.zeros((RELIABILITY, 4)))
         self.rounds = 0
 
     def add(self, labels: np.ndarray, scores: np.ndarray, odds: bool = False) -> None:
         """Enter these rounds; `odds` says that scores are log-odds, so that there is a log-loss."""
-        bins.tally(scores, labels, *self._arrays, odds)
+        labels = np.ascontiguousarray(labels, np.int32)
+        native.core.tally(np.ascontiguousarray(scores, np.float64), labels, *self._arrays, odds)
         self.rounds += int((labels >= 0).sum())
 
     def copy(self) -> Marks:
@@ -86,7 +88,7 @@ class Marks:
     def upper(self, other: Marks) -> Marks:
         """The scores of both that are 0 or more: of two classes, those of the likelier one."""
         joined = Marks()
-        half, size = 1 << (bins.BITS - 1), RELIABILITY // 2
+        half, size = 1 << (BITS - 1), RELIABILITY // 2
         for marks in (self, other):
             used = half + np.flatnonzero(marks._arrays[2][half:])
             first, held = joined._arrays[1][used], joined._arrays[2][used]

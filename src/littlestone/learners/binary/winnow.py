@@ -27,7 +27,6 @@ import numpy as np
 from littlestone.errors import require
 from littlestone.kernels import UNDECIDED, native
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.mixing import winnow_shard
 from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
 from littlestone.protocol import Block, Kernels, Learner, Run
 from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums
@@ -120,7 +119,8 @@ class MixedWinnow(ShardPlay):
     def play(self, learner: Learner, state: tuple, block: Block) -> tuple[tuple, np.ndarray]:
         w, predictions = state[0].copy(), np.empty(len(block), np.bool_)
         alpha, theta = (float(Fraction(learner.settings[key])) for key in ("alpha", "theta"))
-        winnow_shard(alpha, theta, w, block.indptr, block.indices, block.labels, predictions)
+        shard = native.core.MixedWinnow(alpha, theta, w)
+        shard.play(block.indptr, block.indices, block.values, block.labels, None, predictions, None, None)
         return (w,), predictions
 
     def merged(self, learner: Learner, states: Sequence[tuple], parts: Sequence[int], mean: str) -> tuple:

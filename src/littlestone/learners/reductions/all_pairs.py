@@ -19,28 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels import native
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory.all_pairs import FAMILY
-
-
-@jit_lent
-def add_votes(answers, since, i, j, votes):
-    for t in range(len(answers)):
-        votes[i if answers[t] else j, since + t] += 1
-
-
-@jit_lent
-def most_votes(votes, labels, seen, winners):
-    """The class with most votes among those seen before each round, the first of them where they tie."""
-    for t in range(len(labels)):
-        best = 0 if seen > 0 else -1
-        for c in range(1, seen):
-            if votes[c, t] > votes[best, t]:
-                best = c
-        winners[t] = best
-        seen += labels[t] == seen
 
 
 class AllPairs(Committee):
@@ -57,10 +39,10 @@ class AllPairs(Committee):
         return np.zeros((max(1, self.seen), rounds), np.int32)
 
     def cast(self, ballot: Any, member: Member, answers: np.ndarray, scores: np.ndarray | None, since: int) -> None:
-        add_votes(answers, since, *member, ballot)
+        native.core.add_votes(answers, since, *member, ballot)
 
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
-        most_votes(ballot, labels, seen, winners)
+        native.core.most_votes(ballot, labels, seen, winners)
 
     def rate(self, member: Member, answers: np.ndarray, scores: np.ndarray | None, columns: np.ndarray) -> None:
         """A vote for one of the two."""

@@ -35,7 +35,7 @@ import numpy as np
 
 from littlestone import learners
 from littlestone.errors import require
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels import native
 from littlestone.protocol import Block, Kernels, Learner, Run, play_through
 from littlestone.protocol.players import Instance, Player, player
 from littlestone.theory import conservative as theory
@@ -53,15 +53,6 @@ class Conservative(Learner):
     def spare(self) -> list[bool]:
         assert self.inner is not None
         return self.inner.spare()
-
-
-@jit_lent
-def first_mistake(labels, predictions, start, stop):
-    """The first of these rounds that was predicted wrong; the end where there is none."""
-    for t in range(start, stop):
-        if labels[t] >= 0 and (labels[t] == 1) != predictions[t]:
-            return t
-    return stop
 
 
 class Careful(Player):
@@ -122,7 +113,6 @@ class Pass:
         unused = np.zeros(len(labels) if margin else 0, np.bool_)
         if not len(labels):  # an empty block compiles the kernels
             inner.play(state, silent, predictions, scores)
-            first_mistake(labels, predictions, 0, 0)
             inner.step(state, indices[:0], None if values is None else values[:0], True, False)
         at, window = 0, FIRST
         while at < len(labels):
@@ -133,7 +123,7 @@ class Pass:
                 inner.kernels.play(*begin, *rows, None, predictions[at:stop], marks, unused[at:stop] if margin else None)
             else:
                 play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
-            gap = first_mistake(labels, predictions, at, stop) - at
+            gap = native.core.first_mistake(labels, predictions, at, stop) - at
             if at + gap == stop:
                 at, window = stop, 2 * window
                 continue

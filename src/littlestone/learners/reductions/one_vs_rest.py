@@ -21,20 +21,10 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels import native
 from littlestone.learners.reductions._committee import Committee, Member, reduced
 from littlestone.protocol import ClassLearner, Learner
 from littlestone.theory.one_vs_rest import FAMILY
-
-
-@jit_lent
-def outbid(votes, scores, since, c, vote_of_best, best, winners):
-    """Class c takes the rounds where its learner says 1 and no other's did, or where it says the same with a larger score."""
-    for t in range(len(votes)):
-        at = since + t
-        score = 0.0 if scores is None else scores[t]
-        if winners[at] < 0 or votes[t] > vote_of_best[at] or (votes[t] == vote_of_best[at] and score > best[at]):
-            winners[at], vote_of_best[at], best[at] = c, votes[t], score
 
 
 class OneVsRest(Committee):
@@ -50,7 +40,7 @@ class OneVsRest(Committee):
         return np.zeros(rounds, np.bool_), np.zeros(rounds), np.full(rounds, -1, np.int32)
 
     def cast(self, ballot: Any, member: Member, votes: np.ndarray, scores: np.ndarray | None, since: int) -> None:
-        outbid(votes, scores, since, member[0], *ballot)
+        native.core.outbid(votes, scores, since, member[0], *ballot)
 
     def elect(self, ballot: Any, labels: np.ndarray, seen: int, winners: np.ndarray) -> None:
         winners[:] = ballot[2]
