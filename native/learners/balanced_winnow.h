@@ -33,7 +33,7 @@ struct BalancedWinnow {
     void learn(const Row& x, double sign) {
         for (std::size_t k = 0; k < x.size();) {
             const std::size_t count = std::min<std::size_t>(8, x.size() - k);
-            hyperbolic::Eight counts{}, angles{};
+            Eight counts{}, angles{};
             bool plain = z[h] == 0.0;
             for (std::size_t j = 0; j < count; ++j) {
                 counts[j] = c[x.indices[k + j]] + sign * x.value(k + j);
@@ -41,7 +41,7 @@ struct BalancedWinnow {
                 plain &= !(std::abs(angles[j]) > far);
             }
             if (plain) {
-                const hyperbolic::Eight weights = hyperbolic::sinh(angles);
+                const Eight weights = sinh(angles);
                 for (std::size_t j = 0; j < count; ++j, ++k) {
                     c[x.indices[k]] = counts[j];
                     s[x.indices[k]] = weights[j];
@@ -56,23 +56,23 @@ struct BalancedWinnow {
         }
     }
     bool narrow(const Row& x, double signed_score) const {
-        const double one = hyperbolic::exp(-z[h]);
+        const double one = exp(-z[h]);
         double total = one;
         for (std::size_t k = 0; k < x.size(); k += 8) {
             const std::size_t count = std::min<std::size_t>(8, x.size() - k);
-            hyperbolic::Eight terms{};
+            Eight terms{};
             for (std::size_t j = 0; j < count; ++j) terms[j] = eta * c[x.indices[k + j]];
             if (z[h] == 0.0) {
-                terms = hyperbolic::cosh(terms);
+                terms = cosh(terms);
             } else {
-                for (double& a : terms) a = 0.5 * (hyperbolic::exp(a - z[h]) + hyperbolic::exp(-a - z[h]));
+                for (double& a : terms) a = 0.5 * (exp(a - z[h]) + exp(-a - z[h]));
             }
             for (std::size_t j = 0; j < count; ++j) total += terms[j] - one;
         }
         return signed_score <= margin * total;
     }
     double scaled_sinh(double a) const {
-        return z[h] == 0.0 ? hyperbolic::sinh(a) : 0.5 * (hyperbolic::exp(a - z[h]) - hyperbolic::exp(-a - z[h]));
+        return z[h] == 0.0 ? sinh(a) : 0.5 * (exp(a - z[h]) - exp(-a - z[h]));
     }
     // Divides every weight by a power of exp(step) so that the largest fits; no sign and no comparison with the margin changes.
     void rescale(double largest) {

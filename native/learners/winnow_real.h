@@ -23,7 +23,7 @@ struct WinnowReal {
 
     double v(std::uint32_t i) const { return place[i] > 0 ? tree[leaf(i)] : z[untouched]; }
     std::size_t leaf(std::size_t i) const { return tree.size() / 2 + static_cast<std::size_t>(place[i]) - 1; }
-    double unit() const { return hyperbolic::exp((z[c] - z[h]) * log_alpha); }
+    double unit() const { return exp((z[c] - z[h]) * log_alpha); }
     double sum_of_v() const { return tree[1] + (static_cast<double>(n) - z[leaves]) * z[untouched]; }
 
     double sum(const Row& x) const {
@@ -45,13 +45,13 @@ struct WinnowReal {
         for (std::size_t k = 0; k < x.size(); ++k) {
             const std::uint32_t i = x.indices[k];
             s[i] += sign * x.value(k);
-            weight[i] = hyperbolic::exp(s[i] * log_alpha);
+            weight[i] = exp(s[i] * log_alpha);
             if (!complement) continue;
             if (place[i] == 0) {
                 z[leaves] += 1.0;
                 place[i] = static_cast<std::int64_t>(z[leaves]);
             }
-            put(leaf(i), hyperbolic::exp((z[h] - s[i]) * log_alpha));
+            put(leaf(i), exp((z[h] - s[i]) * log_alpha));
         }
         if (complement && std::abs(z[c] - z[h]) * log_alpha > far) rescale();
         return true;
@@ -63,9 +63,9 @@ struct WinnowReal {
     }
     void rescale() {
         z[h] = z[c];
-        z[untouched] = hyperbolic::exp(z[h] * log_alpha);
+        z[untouched] = exp(z[h] * log_alpha);
         for (std::size_t i = 0; i < s.size(); ++i) {
-            if (place[i] > 0) tree[leaf(i)] = hyperbolic::exp((z[h] - s[i]) * log_alpha);
+            if (place[i] > 0) tree[leaf(i)] = exp((z[h] - s[i]) * log_alpha);
         }
         for (std::size_t node = tree.size() / 2 - 1; node > 0; --node) tree[node] = tree[2 * node] + tree[2 * node + 1];
     }
