@@ -17,7 +17,6 @@ from littlestone.reference.log_loss import BITS, LARGE, SMALL
 FORECASTERS = (EACH.name, *(blend.name for blend in RIVALS))
 PRIOR = prior(1, len(FORECASTERS))
 FLAT = 0.001  # the least slope
-NEAR = 1e-6  # of a tie: probabilities this near to the largest may be the largest in a run, by rounding
 
 
 def likely(slope: float, scores: Sequence[float]) -> list[float]:
@@ -48,7 +47,6 @@ class ClassForecaster:
         size = len(FORECASTERS)
         self.slopes, self.curvatures, self.weights = [1.0] * size, [1.0] * size, list(PRIOR)
         self.rounds, self.mistakes = 0, 0
-        self.close = 0  # mistakes that hang on rounding
         self.products, self.halvings = [1.0] * (size + 1), [0] * (size + 1)  # of each, and of the mixture
         self.scores: list[Sequence[float]] = []
         self.own: list[list[float]] = []
@@ -73,12 +71,6 @@ class ClassForecaster:
         """The class with the largest probability in the row asked about last, the first of several; None before any is known."""
         return self.mixed.index(max(self.mixed)) if self.mixed else None
 
-    @property
-    def near(self) -> bool:
-        """Does it hang on rounding which class that is?"""
-        top = max(self.mixed, default=0.0)
-        return sum(abs(top - p) < NEAR for p in self.mixed) > 1
-
     def learn(self, y: int, known: int) -> None:
         """The class of the row asked about last, by its number; the next one is new."""
         new, total = self.new, 0.0
@@ -87,7 +79,6 @@ class ClassForecaster:
         rights = [(1.0 - new) * own[y] if y < known else new for own in self.own]
         right = (1.0 - new) * self.mixed[y] if y < known else new * total
         self.mistakes += y >= known or self.likeliest != y
-        self.close += self.near
         self.rounds += 1
         share = 1.0 / (self.rounds + HOLD)
         kept = (1.0 - share) / right

@@ -52,7 +52,7 @@ def class_panel(
     for (x, y), c in zip(rounds, weights or repeat(1.0), strict=False):
         winner = table.play(x, y, c)
         if book is not None:
-            book.close = table.likeliest_close if by_forecast else table.close
+            book.close = not by_forecast and table.close
         yield table.likeliest if by_forecast else winner
         table.learn(y, c)
 
@@ -126,11 +126,6 @@ class PlainTable:
         """The class that the forecast gives the largest probability in the row asked about last; None before any class was seen."""
         code = None if self.forecaster is None else self.forecaster.likeliest
         return None if code is None else self.classes[code]
-
-    @property
-    def likeliest_close(self) -> bool:
-        """Does it hang on rounding which class that is?"""
-        return self.forecaster is not None and self.forecaster.near
 
     def learn(self, y: Hashable, weight: float) -> None:
         """The label of the row asked about last."""

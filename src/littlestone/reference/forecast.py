@@ -130,8 +130,7 @@ class Bins:
     def __init__(self) -> None:
         self.weights = [[1.0 / (len(SHIFTS) + 1)] * (len(SHIFTS) + 1) for _ in range(BINS)]
         self.counts = [[0.0, 0.0] for _ in range(BINS)]  # of the labels in a bin, and of the 1s among them
-        self.close = 0  # rounds in which rounding may have chosen the bin
-        self.bin, self.border = 0, False
+        self.bin = 0
         self.ones: list[float] = []
         self.zeros: list[float] = []
         self.sums = (0.5, 0.5)
@@ -139,8 +138,7 @@ class Bins:
     def odds(self, s: float) -> float:
         """The logarithm of the odds of a 1, from the stack's."""
         place = min(max(s - LOW, 0.0), BINS - 1.0)
-        edge = round(place)  # the first bin has no lower one, and the last no upper one
-        self.bin, self.border = int(place), edge >= 1 and abs(s - LOW - edge) < 1e-6
+        self.bin = int(place)
         n, m = self.counts[self.bin]
         far = exp(-min(max(s, -FAR), FAR))
         self.ones, self.zeros = [], []
@@ -164,7 +162,6 @@ class Bins:
         self.weights[self.bin] = [max(w * right * kept, LEAST) for w, right in zip(self.weights[self.bin], rights, strict=True)]
         self.counts[self.bin][0] += 1.0
         self.counts[self.bin][1] += y
-        self.close += self.border
 
 
 def clipped(score: float) -> float:

@@ -24,7 +24,7 @@ from littlestone.theory import families
 from littlestone.theory.families import Family
 from littlestone.theory.panel import heeds_weights
 
-NEAR = 1e-6  # of a tie: scores of blends and log-odds of forecasts this small may have the other sign in a run, by rounding
+NEAR = 1e-6  # of a tie: scores of blends this small had the other sign in some runs of earlier releases, by rounding
 CLOSE = 1e-9  # shares that lie nearer to one half may fall on either side
 
 
@@ -61,7 +61,7 @@ def panel(
         odds = voters.odds
         near, label = abs(share - 0.5) < CLOSE, share >= 0.5
         if label_by == "forecast" and odds is not None:
-            near, label = abs(odds) < NEAR, odds >= 0
+            near, label = False, odds >= 0  # the odds are the run's bit by bit
         if book is not None:
             book.hear(2 * share - 1 if odds is None else odds)
             book.close = near

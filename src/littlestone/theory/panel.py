@@ -192,7 +192,9 @@ def _doubled(formula: str, factor: int) -> str:
 
 
 TIES = "1 where at least half of the weight says 1; where it rounds to within 10⁻⁹ of that, as the run had it"
-FORECAST_TIES = "1 where its probability is at least 1/2; where the logarithm of its odds is within 10⁻⁶ of 0, as the run had it"
+FORECAST_TIES = "1 where its probability is at least 1/2; a logarithm of its odds within 2⁻⁴⁰ of 0 is 0"
+#: As certificates said it until replays were held to be equal bit by bit. They still are: it is the same label.
+FORECAST_TIES_ONCE = "1 where its probability is at least 1/2; where the logarithm of its odds is within 10⁻⁶ of 0, as the run had it"
 LABEL_BY = replace(choice("forecast"), spare=True)  # certificates name it where the label is the forecast's
 
 FAMILY = Family(

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any
 
 from littlestone.errors import LittlestoneError, Refused
@@ -237,10 +238,10 @@ def check_order(records: Sequence[Mapping[str, Any]]) -> None:
         raise Refused("bounds: what was declared comes first, then hindsight, the smallest limit first")
 
 
-def check_learner(content: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    """What stands there of the learner is so."""
+def check_learner(content: Mapping[str, Any], expected: Mapping[str, Any], once: Mapping[Any, Any] = MappingProxyType({})) -> None:
+    """What stands there of the learner is so, or in the words in which it `once` was said."""
     for key, value in expected.items():
-        if content["learner"][key] != value:
+        if content["learner"][key] != value and content["learner"][key] != once.get(value):
             raise Refused(f"learner.{key} is {content['learner'][key]!r}; expected {value!r}")
 
 

@@ -74,7 +74,7 @@ class ClassPanelReplay(ClassReplay):
         try:
             table, winner = self.table, self.table.play(x, y, weight)
             if self.by_forecast:
-                self.count(row, y, table.likeliest, table.likeliest_close)
+                self.count(row, y, table.likeliest, False)
             else:
                 self.count(row, y, winner, table.close)
             if y is not None and weight > 0:
@@ -141,7 +141,8 @@ class ClassPanelCase(ClassesCase):
 
     def _check_own(self) -> tuple[Names, Names]:
         content, family = self.content, self.family
-        check_learner(content, {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on})
+        expected = {"ties": family.ties, "arithmetic": family.arithmetic, "updates_on": family.updates_on}
+        check_learner(content, expected, {class_panel.FORECAST_TIES: class_panel.FORECAST_TIES_ONCE})
         for voter in self.voters:
             rows = voter["mistakes"]
             self._check_rows(voter["text"], rows)
@@ -237,7 +238,7 @@ class ClassPanelCase(ClassesCase):
         if stated is None:
             return None
         forecaster = self.replay.table.forecaster if isinstance(self.replay, ClassPanelReplay) else None
-        return check_forecasts(PLACE, stated, FORECASTERS, 1, T, forecaster, 0 if forecaster is None else forecaster.close)
+        return check_forecasts(PLACE, stated, FORECASTERS, 1, T, forecaster)
 
     def _weight(self, choose: Any, rows: Sequence[int]) -> Fraction:
         """The least or the largest weight of these rounds; 1 where there are none."""

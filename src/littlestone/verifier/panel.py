@@ -24,7 +24,17 @@ from littlestone.theory.certificate import same
 from littlestone.theory.floor import FLOORS
 from littlestone.theory.forecast import LABEL_BOUNDS, Forecasts
 from littlestone.theory.numbers import float_above
-from littlestone.theory.panel import CHAIN, FAMILY, claims_of, factor_of, heeds_weights, in_losses, unit_of
+from littlestone.theory.panel import (
+    CHAIN,
+    FAMILY,
+    FORECAST_TIES,
+    FORECAST_TIES_ONCE,
+    claims_of,
+    factor_of,
+    heeds_weights,
+    in_losses,
+    unit_of,
+)
 from littlestone.verifier.advice import AdviceCase, rule_of
 from littlestone.verifier.case import Names, check_derived, check_learner, check_order, check_risk, compare_rows, growing
 from littlestone.verifier.look import Look
@@ -106,10 +116,9 @@ class PanelCase:
         self.replay: PanelReplay | None = None
         if replay:
             how = {"forecast": "forecasts" in part, "weigh": self.heeds, "calibrate": self.calibrate}
-            labels: Sequence[int] = content["mistakes"] if self.by_forecast else ()
             best = None if self.best is None else (part["best"]["member"], self.best.be_told())
             counted = lambda done: progress(done, content["stream"]["rows"][1])  # noqa: E731
-            self.replay = PanelReplay(self.members, processes or Processes(1), best=best, label_mistakes=labels, progress=counted, **how)
+            self.replay = PanelReplay(self.members, processes or Processes(1), best=best, progress=counted, **how)
         self.aside = self.replay.aside if self.replay is not None else ()
 
     def take(self, row: int, example: Round, when: str) -> None:
@@ -162,7 +171,8 @@ class PanelCase:
         """What stands there of the panel: its settings say who its members are, and by which rule they are heard."""
         content, learner, members = self.content, self.content["learner"], self.members
         settings, family = learner["settings"], FAMILY.chosen(learner["settings"])
-        check_learner(content, {key: getattr(family, key) for key in ("name", "ties", "arithmetic", "updates_on")})
+        expected = {key: getattr(family, key) for key in ("name", "ties", "arithmetic", "updates_on")}
+        check_learner(content, expected, {FORECAST_TIES: FORECAST_TIES_ONCE})
         if set(settings) - {"forecast", "weigh", "calibrate", "label_by"} != {"members", "n", "rule", "blend"}:
             raise Refused(
                 f"panel has the settings members, n, rule, blend, forecast, weigh, calibrate, label_by; found {', '.join(settings)}"
@@ -285,8 +295,8 @@ class PanelCase:
             return None, True
         alone = [member["text"] for member in self.members if member["alone"]]
         names = forecasters(alone, BLENDS if len(alone) < len(self.members) else (), self.calibrate)
-        mixture, bins, close = (None, None, 0) if self.replay is None else (self.replay.mixture, self.replay.bins, self.replay.close)
-        forecasts = check_forecasts("panel", stated, names, len(alone), T, mixture, close, calibrate=self.calibrate)
+        mixture, bins = (None, None) if self.replay is None else (self.replay.mixture, self.replay.bins)
+        forecasts = check_forecasts("panel", stated, names, len(alone), T, mixture, calibrate=self.calibrate)
         if self.calibrate:
             check_bins("panel", stated["bins"], self.look.codes.count(LABELS.index(True)), bins)
         return forecasts, mixture is not None

@@ -115,8 +115,8 @@ class PanelReplay:
 
     Within 10⁻⁶ of a tie either vote of a blend is its own, as the certificate has it.
 
-    `best` hears what the member of that number predicts, and `progress` how many rounds have been played. `label_mistakes` are the rows
-    that the certificate says the label of the forecast got wrong: within 10⁻⁶ of a tie either label is taken as stated there.
+    `best` hears what the member of that number predicts, and `progress` how many rounds have been played. The forecast is the run's bit by
+    bit, so that its label needs no word of the certificate.
     """
 
     def __init__(
@@ -128,7 +128,6 @@ class PanelReplay:
         forecast: bool = False,
         weigh: bool = False,
         calibrate: bool = False,
-        label_mistakes: Sequence[int] = (),
         progress: Callable[[int], None] = lambda done: None,
     ) -> None:
         known = [k for k, member in enumerate(members) if member["alone"] and families.known(member["name"])]
@@ -155,8 +154,7 @@ class PanelReplay:
         self.groups = places
         self.mixture: Any = None  # what was forecast, and by which bins, at the end
         self.bins: Any = None
-        self.close = 0  # forecasts that lie so near to 1/2 that either label may be the run's
-        self.label_mistakes, self.label_wrong = frozenset(label_mistakes), array("q")  # of the forecast's label: stated, and replayed
+        self.label_wrong = array("q")  # the rows that the label of the forecast gets wrong
         self.stated = [frozenset(members[k]["mistakes"]) if k >= alone else None for k in self.seats]
         self.wrong = [array("q") for _ in self.seats]
         self.fault: LittlestoneError | None = None
@@ -223,10 +221,6 @@ class PanelReplay:
             for scores, (_, mild, odds), (_, y, c) in zip(self._scores(members), blended, rows, strict=True)
         ]
 
-    def _label_errs(self, row: int, odds: float, y: bool) -> bool:
-        """Return whether the forecast's label is wrong; so near to a tie that rounding decides, what the certificate says of the row."""
-        return row in self.label_mistakes if abs(odds) < NEAR else (odds >= 0) != y
-
     def _come(self, asked: BatchAsked) -> bool:
         """Are all answers there?"""
         return all(answer.done() for answer in (*asked.members, asked.blends, asked.forecaster) if answer is not None)
@@ -251,7 +245,7 @@ class PanelReplay:
             row = asked.first + t
             if self.best is not None and votes is not None:
                 self.best.count(row, y, *votes[t])
-            if odds is not None and y is not None and self._label_errs(row, odds[t], y):
+            if odds is not None and y is not None and (odds[t] >= 0) != y:
                 self.label_wrong.append(row)
             if heard(y, c) is None:
                 continue
@@ -259,6 +253,5 @@ class PanelReplay:
             for score, stated, wrong in zip(every, self.stated, self.wrong, strict=True):
                 if row in stated if stated is not None and abs(score) < NEAR else (score >= 0) != y:
                     wrong.append(row)
-            self.close += odds is not None and abs(odds[t]) < NEAR
         self.done += len(asked.rows)
         self.progress(self.done)

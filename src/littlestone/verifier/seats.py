@@ -120,11 +120,11 @@ def loss_of(content: Mapping[str, Any], case: AdviceCase, unit: Fraction | None 
 
 
 def check_forecasts(
-    where: str, stated: Mapping[str, Any], names: Sequence[str], alone: int, T: int, mixture: Any, close: int, *, calibrate: bool = False
+    where: str, stated: Mapping[str, Any], names: Sequence[str], alone: int, T: int, mixture: Any, *, calibrate: bool = False
 ) -> Forecasts:
     """The bounds of the forecasts follow from the losses that stand there; what stands there.
 
-    `mixture` has what a replay made of them, where there was one; so many of its mistakes hang on rounding.
+    `mixture` has what a replay made of them, where there was one.
     """
     where = f"{where}.forecasts"
     if tuple(each["name"] for each in stated["forecasters"]) != tuple(names):
@@ -144,7 +144,7 @@ def check_forecasts(
         for name, loss, true in zip((*names, "the mixture"), (*losses, forecasts.loss), mixture.losses(), strict=True):
             if abs(loss - true) > NEAR * (1 + true):
                 raise Refused(f"{where}: the log-loss of {name} is {loss:.12g}, and replaying it gives {true:.12g}")
-        if abs(forecasts.mistakes - mixture.mistakes) > close:
+        if forecasts.mistakes != mixture.mistakes:
             raise Refused(f"{where}: {forecasts.mistakes} mistakes, and replaying the forecasts makes {mixture.mistakes}")
         *each, whole = mixture.losses()
         replayed = replace(forecasts, losses=tuple(each), loss=whole, mistakes=min(forecasts.mistakes, mixture.mistakes))
@@ -188,12 +188,10 @@ def are_bins(bins: Any, rounds: int) -> bool:
 
 
 def check_bins(where: str, stated: Sequence[Sequence[int]], positives: int, bins: Any) -> None:
-    """The 1s in the bins are those of the stream; and labels fell into bins as they do in a replay, where there was one, but for rounds in
-    which rounding may have chosen the bin."""
+    """The 1s in the bins are those of the stream; and labels fell into bins as they do in a replay, where there was one."""
     if sum(m for _, m in stated) != positives:
         raise Refused(f"{where}.forecasts.bins: they hold {sum(m for _, m in stated)} labels that are 1, and the stream has {positives}")
     if bins is None:
         return
-    astray = sum(abs(n - own[0]) + abs(m - own[1]) for (n, m), own in zip(stated, bins.counts, strict=True))
-    if astray > 4 * bins.close:
+    if any(n != own[0] or m != own[1] for (n, m), own in zip(stated, bins.counts, strict=True)):
         raise Refused(f"{where}.forecasts.bins: replaying the forecasts puts labels into other bins")
