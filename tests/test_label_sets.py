@@ -5,13 +5,14 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LateLabel, UndeclaredLabel
-from littlestone.protocol.labels import is_slip
+from littlestone.protocol.labels import ClassMap, is_slip
 
 ROWS = [{"a": 1}, {"b": 1}] * 60
 BASE = ["ham", "spam"] * 60
@@ -203,3 +204,69 @@ def test_adapters_take_a_closed_set():
     with pytest.raises(UndeclaredLabel, match="round 2: found label 'Spam', " + NEAREST):
         model.learn_one({"a": 1.0}, "Spam")
     assert model.rounds == 1
+
+
+def rows_of_dicts(many=120):
+    return [{("w" if k % 2 else "v"): 1.0, "n": k % 3} for k in range(many)]
+
+
+BLANK = {
+    "two": (["ham", "spam"], None),
+    "two declared": (["ham", "spam"], ["ham ", "spam"]),
+    "three": (["a", "b", "c"], None),
+    "three declared": (["a", "b", "c"], ["a", " b", "c\t"]),
+}
+
+
+def answers_by(way, y, labels, tmp_path):
+    """What a panel predicts of the same rows, however they and their labels come."""
+    dicts = rows_of_dicts()
+    cells = {name: [row.get(name, 0.0) for row in dicts] for name in "wvn"}
+    frame = pd.DataFrame({**cells, "class": y})
+    if way == "events":
+        model, answers = ls.panel().start(labels=labels), []
+        for row, label in zip(dicts, y, strict=True):
+            answers.append(model.predict(row))
+            model.update(row, label)
+        return answers[1:]
+    if way == "file":
+        frame.to_csv(tmp_path / "a.csv", index=False)
+    X, y = {
+        "file": lambda: (ls.open_stream(tmp_path / "a.csv", label="class"), None),
+        "column of a frame": lambda: (frame, "class"),
+        "column of arrow": lambda: (pa.Table.from_pandas(frame), "class"),
+        "beside a frame": lambda: (frame.drop(columns="class"), frame["class"]),
+        "beside dicts": lambda: (dicts, y),
+        "in dicts": lambda: ([{**row, "class": label} for row, label in zip(dicts, y, strict=True)], "class"),
+        "an array": lambda: (np.array(frame.drop(columns="class")), np.array(y)),
+    }[way]()
+    return ls.play(ls.panel(), X, y, labels=labels).predictions.tolist()[1:]
+
+
+@pytest.mark.parametrize("kind", BLANK)
+@pytest.mark.parametrize(
+    "way", ["file", "column of a frame", "column of arrow", "beside a frame", "beside dicts", "in dicts", "an array", "events"]
+)
+def test_blanks_around_labels_are_no_part_of_them(way, kind, tmp_path):
+    names, declared = BLANK[kind]
+    y = [names[k % len(names)] for k in range(120)]
+    spaced = [f" {label} \t" if k % 5 == 0 else label for k, label in enumerate(y)]
+    plain = answers_by(way, y, None if declared is None else names, tmp_path)
+    assert answers_by(way, spaced, declared, tmp_path) == plain and set(plain) <= {*names, None}
+
+
+def test_labels_with_blanks_are_certified_and_kept(tmp_path):
+    X = rows_of_dicts()
+    y = [" spam" if k % 4 == 1 else "spam\n" if k % 2 else "ham" for k in range(120)]
+    run = ls.play(ls.panel(), X, y, ledger=True)
+    assert ls.verify(ls.certify(run, X, y), X, y)
+    run.model.save(tmp_path / "m")
+    model = ls.load(tmp_path / "m")
+    model.update(X[1], " spam ")
+    assert model.predict(X[1]) == "spam" and type(model) is type(run.model)
+
+
+def test_a_class_that_a_model_of_before_has_with_blanks_stays():
+    classes = ClassMap({" tea": 0, "milk": 1})
+    classes.kind = "text"
+    assert classes.of(np.array([" tea", "milk", "milk ", "tea"], dtype=object)).tolist() == [0, 1, 1, 2]

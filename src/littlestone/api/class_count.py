@@ -10,7 +10,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.learners.reductions.class_panel import MOST_CLASSES, of_panel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
-from littlestone.protocol.labels import LabelRules, is_missing
+from littlestone.protocol.labels import LabelRules, bare, is_missing
 from littlestone.rounds.reading import LOOK_ROWS
 from littlestone.streams import Stream, formats
 from littlestone.streams.label_codes import REGRESSION, refuse_numbers
@@ -43,7 +43,7 @@ def more_than_two(X: Any, y: Any = None, rules: LabelRules | None = None) -> boo
     if labels is None or labels.dtype == np.bool_:
         return False
     try:
-        distinct = set(np.unique(labels).tolist() if labels.dtype != object else labels)
+        distinct = set(map(bare, np.unique(labels).tolist() if labels.dtype != object else labels))
     except TypeError:  # labels that cannot be told apart, or of several kinds: whoever reads them refuses them by name
         return False
     return classes_meant([label for label in distinct if not is_missing(label)], "y has", rules)

@@ -12,7 +12,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRunner, Opening
 from littlestone.protocol.events import Events, as_plain, many
-from littlestone.protocol.labels import ClassMap
+from littlestone.protocol.labels import ClassMap, bare
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
 from littlestone.protocol.metrics import chances
@@ -310,7 +310,7 @@ class ClassModel(Events, Model):
         results: list = []
         begun = False
         try:
-            y = self.classes.code(label, self._rules, self.rows + 1)
+            y = self.classes.code(bare(label, self.classes), self._rules, self.rows + 1)
             if y < 0:
                 answer = yhat if point is None else self._answer(yhat)
                 noted = () if ledger is None else (ledger.skipping(self.rows + 1),)

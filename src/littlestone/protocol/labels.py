@@ -36,6 +36,16 @@ def is_missing(label: Any) -> bool:
     return label is None or (isinstance(label, float | np.floating) and label != label) or type(label).__name__ in ("NAType", "NaTType")
 
 
+def bare(label: Any, known: Collection[Any] = ()) -> Any:
+    """Return a label as it is meant: blanks around a text are no part of it. One that is `known` with blanks, to a model of before, keeps
+    them.
+
+    >>> bare(" spam\t"), bare(1), bare(" spam", [" spam", "ham"])
+    ('spam', 1, ' spam')
+    """
+    return label if not isinstance(label, str) or label in known else label.strip(BLANKS)
+
+
 def listed(labels: Collection[Any]) -> str:
     """Some labels as a message names them.
 
@@ -192,6 +202,7 @@ class LabelGate:
 
     def code(self, classes: ClassMap, label: Any, place: int) -> int:
         """The code of the label at that place, OTHER where it is refused."""
+        label = bare(label, classes)
         if isinstance(label, str) and label in classes:
             return classes[label]
         if label is None:
@@ -246,10 +257,13 @@ class ClassMap(dict):
                 f"label {label!r} of type {type(label).__name__}: expected a value that can be told apart, such as text or a number"
             ) from None
 
+    def _bare_code(self, label: Any) -> int:
+        return self.code(bare(label, self))
+
     def of(self, labels: np.ndarray, *, whole: bool = False, gate: LabelGate | None = None) -> np.ndarray:
         """The codes of a flat array of labels; `whole` takes 3.0 for 3, as it most likely stood in the file. With a `gate`, labels that may
         not come have the code OTHER, or are refused there."""
-        code: Callable[..., int] = self.code if gate is None else partial(gate.code, self)
+        code: Callable[..., int] = self._bare_code if gate is None else partial(gate.code, self)
         if labels.dtype.kind in "biufU":
             kinds, first, where = np.unique(labels, return_index=True, return_inverse=True)
             table = np.empty(len(kinds), np.int32)

@@ -16,7 +16,7 @@ from littlestone.kernels.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLE
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
 from littlestone.protocol.events import Events, FeatureMap, as_plain, many
-from littlestone.protocol.labels import is_missing, kind_of
+from littlestone.protocol.labels import bare, is_missing, kind_of
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
 from littlestone.protocol.locks import lock_of
@@ -617,6 +617,7 @@ class BinaryModel(Events, Model):
         """True, False or None for no label; where the stream had labels of its own, these too."""
         if is_missing(y):
             return None
+        y = bare(y, self.answers or ())
         if self.answers is not None and y in self.answers:
             self._negative = y if y == self.answers[0] and not isinstance(y, str) else self._negative
             return y == self.answers[1]

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.faults import ONCE, UTF8, Fault
-from littlestone.rounds.reading import MISSING, VERSION, Label, Reading
+from littlestone.rounds.reading import BLANKS, MISSING, VERSION, Label, Reading
 from littlestone.rounds.times import EXPECTED, ClockTime, features_of_time, moment_of
 
 FLOAT = Struct("<f")
@@ -32,7 +32,6 @@ WORD = re.compile(r"\w+")
 QUIET = re.escape(".,'\"()/*+-<=>[\\]^`{|}~’‘“”–—")  # marks that say little where they stand alone
 MARK = r"[^\w\s\x00-\x1f\x7f]"
 TOKEN = re.compile(rf"\w+|{MARK}{{2,}}|(?![{QUIET}]){MARK}")  # a word, some marks, or one that says something
-BLANKS = " \t\r\n"
 USUAL_VALUES = {int, float, bool}  # of rows in memory
 WORD64, FACTOR, SEED = 2**64 - 1, 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15
 SIGN = re.compile(r">=|<=|!=|>|<|=")

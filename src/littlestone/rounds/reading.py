@@ -13,6 +13,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.formats import FORMATS, format_named
 from littlestone.rounds.times import EXPECTED, moment_of
 
+BLANKS = " \t\r\n"  # around a cell or a label they are no part of it
 MISSING_ONCE = frozenset(("", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"))  # in readings of version 1, and in tables of experts
 MISSING = MISSING_ONCE | {"?"}
 KINDS = ("numeric", "categorical", "text", "time", "vector", "items", "map")
@@ -74,7 +75,7 @@ def as_label(label: Any) -> Label:
     try:
         return float(label)
     except ValueError:
-        return str(label).strip()
+        return str(label).strip(BLANKS)
 
 
 ANY = "any"
@@ -96,7 +97,8 @@ def label_choices(labels: Any) -> dict[str, Any]:
         labels = labels_in_file(labels[1:]) if labels.startswith("@") else label_set(labels.split(","), repr(labels))
     require(isinstance(labels, Iterable), f"labels={labels!r}: expected several labels, 'any', or '@FILE'")
     plain = [label.item() if hasattr(label, "item") else label for label in labels]
-    return {"labels": tuple(plain), "declared": True, "any_labels": False}
+    texts = [label.strip(BLANKS) if isinstance(label, str) else label for label in plain]
+    return {"labels": tuple(texts), "declared": True, "any_labels": False}
 
 
 def label_set(texts: Iterable[str], source: str) -> tuple[Label, ...]:
@@ -105,7 +107,7 @@ def label_set(texts: Iterable[str], source: str) -> tuple[Label, ...]:
     >>> label_set(["0", "1"], "0,1"), label_set(["ham", " spam"], "ham, spam"), label_set(["1", "2", "other"], "1,2,other")
     ((0.0, 1.0), ('ham', 'spam'), ('1', '2', 'other'))
     """
-    parts = [text.strip() for text in texts]
+    parts = [text.strip(BLANKS) for text in texts]
     require(all(parts) and len(parts) >= 2, f"--labels {source}: expected two labels or more, such as 0,1 or ham,spam; @FILE; or any")
     kinds = list(map(as_label, parts))
     twice = next((part for k, part in enumerate(parts) if kinds[k] in kinds[:k]), None)
