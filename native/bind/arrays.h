@@ -62,6 +62,19 @@ struct type_caster<littlestone::Matrix<T>> {
     }
 };
 
+template <class T>
+struct type_caster<littlestone::Cube<T>> {
+    using Array = ndarray<T, numpy, ndim<3>, c_contig, device::cpu>;
+    NB_TYPE_CASTER(littlestone::Cube<T>, make_caster<Array>::Name)
+
+    bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+        make_caster<Array> array;
+        if (!array.from_python(source, flags & ~static_cast<std::uint32_t>(cast_flags::convert), cleanup)) return false;
+        value = {array.value.data(), array.value.shape(0), array.value.shape(1), array.value.shape(2)};
+        return true;
+    }
+};
+
 template <>
 struct type_caster<littlestone::bind::Truth> {
     NB_TYPE_CASTER(littlestone::bind::Truth, const_name("bool"))

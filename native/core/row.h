@@ -64,4 +64,18 @@ struct Matrix {
     std::size_t size() const { return rows; }
 };
 
+// Matrices of equal shape, one after the other.
+template <class T>
+struct Cube {
+    T* data = nullptr;
+    std::size_t count = 0, rows = 0, columns = 0;
+
+    Matrix<T> operator[](std::size_t k) const {
+#ifdef LITTLESTONE_CHECKED
+        if (k >= count) std::abort();
+#endif
+        return {data + k * rows * columns, rows, columns, static_cast<std::ptrdiff_t>(columns)};
+    }
+};
+
 }  // namespace littlestone
