@@ -6,7 +6,7 @@ import pyarrow.parquet
 import pytest
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.expert_tables import add_cells, add_rows, first_outside, means
+from littlestone.kernels import native
 from littlestone.streams import expert_columns, expert_sources
 from littlestone.streams.expert_columns import ahead
 from littlestone.streams.expert_tables import ExpertTable
@@ -85,22 +85,22 @@ def test_one_pass_over_votes_counts_what_the_others_count():
     mean, wanted = np.empty(200), np.empty(200)
     lost, awake, beside = ours
     wrong, whole = np.zeros(11), np.zeros(2)
-    add_cells(lost, wrong, awake, beside, whole, table, truth, own, np.ones(11), mean, True)
+    native.core.add_cells(lost, wrong, awake, beside, whole, table, truth, own, mean, True)
     assert whole[0] == ((truth >= 0) & ~np.isnan(table).any(axis=1)).sum() > 0 and wrong.tolist() == lost.tolist()
     awake += int(whole[0])
     beside += whole[1]
-    add_rows(*theirs, np.abs(table.astype(float) - truth[:, None]), own)
-    means(table, wanted)
+    native.core.add_rows(*theirs, np.abs(table.astype(float) - truth[:, None]), own)
+    native.core.means(table, wanted)
     assert [a.tolist() for a in ours[:2]] == [a.tolist() for a in theirs[:2]] and beside == pytest.approx(theirs[2])
     assert np.array_equal(mean, wanted, equal_nan=True)
 
 
 def test_first_outside():
     table = np.zeros((4, 9), np.float32)
-    assert first_outside(table, 0.0, 1.0, True) == -1
+    assert native.core.first_outside(table, 0.0, 1.0, True) == -1
     table[2, 5], table[2, 7], table[3, 0] = 0.5, 2.0, np.nan
-    assert first_outside(table, 0.0, 1.0, True) == 2 * 9 + 5
-    assert first_outside(table, 0.0, 1.0, False) == 2 * 9 + 7
+    assert native.core.first_outside(table, 0.0, 1.0, True) == 2 * 9 + 5
+    assert native.core.first_outside(table, 0.0, 1.0, False) == 2 * 9 + 7
 
 
 @pytest.mark.parametrize("many", [1, 2, 9])

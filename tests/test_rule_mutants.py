@@ -3,6 +3,7 @@
 import re
 import sys
 import types
+from dataclasses import replace
 from functools import wraps
 from importlib import import_module
 from pathlib import Path
@@ -117,7 +118,7 @@ def mutant(name, settings, old, new):
     if shared:
         theirs = vars(uncompiled(_regrets, old, new))
         vars(broken).update({word: theirs[word] for word in vars(broken) if word in vars(_regrets) and callable(theirs[word])})
-    return getattr(broken, name)(**settings)
+    return replace(getattr(broken, name)(**settings), native=None)  # the mutant is one of the text in Python
 
 
 def uncompiled(module, old, new):

@@ -161,7 +161,8 @@ void define_expert_tables(nb::module_& module) {
         require_shape(table.rows == truth.size() && choices.size() == truth.size());
         return loss_of_chosen(total, table, truth, choices);
     }, unlocked, "Return what the chosen experts lost, added to a total.");
-    module.def("means", &means, unlocked, "Fill in the mean of those awake in each row; NaN where nobody is.");
+    module.def("means", &means<float>, unlocked);
+    module.def("means", &means<double>, unlocked, "Fill in the mean of those awake in each row; NaN where nobody is.");
     module.def("spans", &spans, unlocked, "Fill in the least of those awake in each row, and how far the largest lies above it.");
     module.def("first_outside", &first_outside<float>, unlocked);
     module.def("first_outside", &first_outside<double>, unlocked,

@@ -72,12 +72,13 @@ inline double loss_of_chosen(double total, Matrix<const float> table, Column<con
 }
 
 // The mean of those awake in each row; NaN where nobody is.
-inline void means(Matrix<const double> table, Column<double> mean) {
+template <class Number>
+void means(Matrix<const Number> table, Column<double> mean) {
     for (std::size_t t = 0; t < table.rows; ++t) {
         double total = 0.0, count = 0.0;
-        for (const double x : table[t]) {
+        for (const Number x : table[t]) {
             if (!is_awake(x)) continue;
-            total += x;
+            total += static_cast<double>(x);
             count += 1.0;
         }
         mean[t] = count > 0.0 ? total / count : std::numeric_limits<double>::quiet_NaN();

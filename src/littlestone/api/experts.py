@@ -474,7 +474,7 @@ def play_experts(
     plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
     chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     tell(say, source)
-    if say is not None and not is_compiled(chosen.play):
+    if say is not None and chosen.native is None and not is_compiled(chosen.play):
         say("Compiling the rule, once on this machine: a few seconds.")
     if gradient and not chosen.gradient:
         refuse_gradient(chosen, source, prompt, alarm)

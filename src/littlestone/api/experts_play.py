@@ -10,7 +10,7 @@ import numpy as np
 
 from littlestone.api.observers import Observer, Taken
 from littlestone.api.play import Playing, play
-from littlestone.kernels import expert_tables as kernels
+from littlestone.kernels import native
 from littlestone.protocol import Advice, AdviceRun, LateRunner, Model, Rule, RuleRunner
 from littlestone.protocol.advice import weights_awake
 from littlestone.protocol.around import RunnerAround
@@ -46,8 +46,8 @@ class Errors:
         absolute = np.abs(errors)
         with np.errstate(over="ignore"):
             squared = absolute * absolute
-        kernels.add_rows(self.absolute, self.rounds, self.absolute_beside, absolute, absolute[:, -2])
-        kernels.add_rows(self.squared, np.zeros_like(self.rounds), self.squared_beside, squared, squared[:, -2])
+        native.core.add_rows(self.absolute, self.rounds, self.absolute_beside, absolute, absolute[:, -2].copy())
+        native.core.add_rows(self.squared, np.zeros_like(self.rounds), self.squared_beside, squared, squared[:, -2].copy())
 
     def each(self, loss: str | None, lost: Any, *, rule: bool = False) -> list[Error]:
         """Return the errors of each column over its own rounds; with `rule` those of the rule on the same rounds. `lost` is the total of
@@ -177,8 +177,8 @@ class ExpertCounts(Observer):
         advised = mix if chosen is None else np.where(chosen >= 0, advice.table[rounds, np.maximum(chosen, 0)], np.abs(codes - 0.5))
         lost = np.where(labelled, self.units(np.abs(advised - codes)), np.nan)
         mean = np.empty(len(advice))
-        kernels.add_cells(
-            self.lost, self.wrong, self.awake, self.beside, self.whole, advice.table, advice.truth, lost, np.ones(len(self.lost)), mean,
+        native.core.add_cells(
+            self.lost, self.wrong, self.awake, self.beside, self.whole, advice.table, advice.truth, lost, mean,
             self.reading.advice == "probability",
         )  # fmt: skip
         empty = np.isnan(mean)
@@ -192,7 +192,7 @@ class ExpertCounts(Observer):
 
     def _take_forecasts(self, forecasts: np.ndarray, truths: Any, labelled: np.ndarray, own: Any, chosen: Any) -> None:
         mean = np.empty(len(forecasts))
-        kernels.means(forecasts, mean)
+        native.core.means(forecasts, mean)
         self.nobody += int((np.isnan(mean) & labelled).sum())
         if chosen is not None:
             own = np.where(chosen >= 0, forecasts[np.arange(len(forecasts)), np.maximum(chosen, 0)], np.nan)
@@ -201,7 +201,7 @@ class ExpertCounts(Observer):
             self.errors = Errors.of(forecasts.shape[1])
         self.errors.add(np.column_stack([forecasts, own, mean]) - truths[:, None])
         self._keep(lost, unscaled_losses(self.reading, mean, truths), own)
-        kernels.add_rows(self.lost, self.awake, self.beside, unscaled_losses(self.reading, forecasts, truths[:, None]), lost)
+        native.core.add_rows(self.lost, self.awake, self.beside, unscaled_losses(self.reading, forecasts, truths[:, None]), lost)
 
     def _keep(self, own: np.ndarray, uniform: np.ndarray, forecast: np.ndarray | None) -> None:
         self.parts["own"].append(own)
@@ -270,7 +270,7 @@ class LinearisedRunner(RunnerAround):
         assert forecasts is not None and truths is not None
         scale, low, high = gradient_scale(reading), reading.low or 0.0, reading.high or 0.0
         least, wide = np.empty(len(advice)), np.empty(len(advice))
-        kernels.spans(forecasts, least, wide)
+        native.core.spans(forecasts, least, wide)
         shares = np.minimum((forecasts - least[:, None]) / np.where(wide > 0, wide, 1.0)[:, None], 1.0).astype(np.float32)
         charges, own = shares.copy(), np.full(len(advice), np.nan)
         silent: Any = np.isnan(forecasts).all(axis=1)

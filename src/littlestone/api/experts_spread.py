@@ -19,7 +19,7 @@ from littlestone.api.experts_play import ExpertCounts
 from littlestone.api.play import play
 from littlestone.api.sources import Choices, of_advice
 from littlestone.errors import require
-from littlestone.kernels import advice as kernels
+from littlestone.kernels import native
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import Advice, AdviceRun, Rule, RuleRunner
 from littlestone.protocol.around import RunnerAround
@@ -86,7 +86,7 @@ def sum_file(rule: Rule, prefix: Prefix, rounds: list[Advice]) -> Prefix:
     for part, marks in zip(parts, labelled, strict=True):
         inside = int(np.searchsorted(np.cumsum(marks), max(0, boundary - seen), side="right")) if seen < boundary else 0
         if seen < boundary:
-            kernels.count_rows(losses, part.table[:inside], part.truth[:inside])
+            native.core.count_losses(losses, part.table[:inside], np.ascontiguousarray(part.truth[:inside]))
         rest = marks.copy()
         rest[:inside] = False
         since.append((part.table[rest], part.truth[rest]))

@@ -14,7 +14,7 @@ from littlestone.checks import draws
 from littlestone.checks.counterexample import run_checks
 from littlestone.checks.hostile import check_hostile_states_are_refused_or_harmless  # noqa: F401 (a clause)
 from littlestone.checks.trials import clause, refused, same_state, tried
-from littlestone.kernels.advice import coin
+from littlestone.kernels import native
 from littlestone.protocol import Advice, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
 from littlestone.theory import Claim
@@ -173,7 +173,7 @@ def check_experts_are_drawn_by_weight(rule: Rule) -> None:
         for t in range(len(block)):
             awake = ~np.isnan(block.table[t])
             w = np.where(awake, weights(rule, runner.state), 0)
-            u, passed = coin(rule.seed, int(runner.state.z[0])), np.cumsum(w) / max(w.sum(), 1e-300)
+            u, passed = native.core.coin(rule.seed, int(runner.state.z[0])), np.cumsum(w) / max(w.sum(), 1e-300)
             chosen = int(runner.take(block.cut(t, t + 1))[1][0])
             if awake.any() and w.sum() > 1e-6 and np.abs(passed - u).min() > 1e-6:
                 assert chosen == int(np.searchsorted(passed, u)), f"drew {chosen} at {u} of {passed}"

@@ -18,11 +18,9 @@ from littlestone.kernels.compiler import (
     laned_shares,
     laned_sums,
     laned_votes,
-    prefetch,
 )
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
-CHUNK = 512  # experts worked on while as many of the next row are on their way
 NEIGHBOURS = 128  # experts that are asked at a time whether one of them weighs anything
 FAINT = -600.0  # e^-600 of the leader's weight is no weight; long before doubles lose their digits
 MAGIC = 6755399441055744.0  # 1.5·2^52: adding it leaves the nearest whole number in the last bits
@@ -76,14 +74,6 @@ def weigh_first(w, table):
 def after(t, rounds):
     """The number of the row that follows row t; of the last one, its own."""
     return min(t + 1, rounds - 1)
-
-
-@jit_lent
-def announce(table, t, start, stop):
-    """Let the memory bring a part of row t while the row before it is worked on: a row is about a page, and no machine looks beyond one."""
-    if t < len(table):
-        for i in range(start, stop, 16):
-            prefetch(table, t, i)
 
 
 @jit_lent
@@ -346,25 +336,6 @@ def count_and_look(losses, row, following, y):
 
 
 @jit_lent
-def count_rows(losses, table, truth):
-    for t in range(len(truth)):
-        if truth[t] >= 0:
-            for start in range(0, len(losses), CHUNK):
-                stop = min(start + CHUNK, len(losses))
-                announce(table, t + 1, start, stop)
-                count_these(losses[start:stop], table[t, start:stop], truth[t])
-
-
-@jit_lent
-def chosen(total, table, truth, choices):
-    """What the chosen experts lost, added to what they had: one sum, however the rounds are cut."""
-    for t in range(len(truth)):
-        if truth[t] >= 0 and choices[t] >= 0:
-            total += loss_of(table[t, choices[t]], truth[t])
-    return total
-
-
-@jit_lent
 def share(favour, total):
     """The weighted mean of the advice; 1/2 when nobody awake has any weight."""
     return favour / total if total > 0.0 else 0.5
@@ -378,12 +349,6 @@ def coin(seed, k):
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     x ^= x >> np.uint64(31)
     return np.float64(x >> np.uint64(11)) * 2.0**-53
-
-
-@jit_lent
-def coins(seed, ks, out):
-    for t in range(len(ks)):
-        out[t] = coin(seed, ks[t])
 
 
 @jit_lent

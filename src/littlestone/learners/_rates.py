@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.advice import least, refresh
+from littlestone.kernels import native
 from littlestone.protocol.advice import OfLosses
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory.families import RuleFamily
@@ -51,7 +51,7 @@ def refreshed(eta: float, period: float) -> OfLosses:
 
     def remake(state: Any) -> None:
         if eta > 0.0 and state.z[0]:
-            refresh(state.w, state.losses, eta, least(state.losses))
+            native.core.refresh(state.w, state.losses, eta)
 
     return OfLosses(remake, int(period) if eta > 0.0 else 1)
 

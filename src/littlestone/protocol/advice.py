@@ -20,7 +20,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
-from littlestone.kernels import advice as kernels
+from littlestone.kernels import native
 from littlestone.protocol.block import owned
 from littlestone.protocol.family import OfFamily, chosen_rule
 from littlestone.protocol.learner import copied, like
@@ -194,6 +194,7 @@ class Rule(OfFamily):
     play_weighted: Callable[..., Any] | None = None  # play, with a weight for each round of votes as its last argument, where it hears any
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
     of_losses: OfLosses | None = None  # where its state is a function of what its experts have lost
+    native: Any = None  # its class in the native core, made of params and state, which then plays in place of `play`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))
@@ -286,6 +287,24 @@ class Rule(OfFamily):
         require(n == self.n, f"the advice has {n} experts, and {self.name} was made for n={self.n}")
         return self
 
+    def play_block(
+        self,
+        state: Any,
+        table: np.ndarray,
+        truth: np.ndarray,
+        mix: np.ndarray,
+        choices: np.ndarray,
+        weights: np.ndarray | None = None,
+    ) -> int:
+        """Play rounds, overwriting a state; return how many, up to one that it cannot take. Weights are for rules that hear them."""
+        if self.native is not None:
+            return self.native(*self.params, *state).play(table, np.ascontiguousarray(truth), mix, choices, weights)
+        if weights is not None and self.play_weighted is not None:
+            played = self.play_weighted(*self.params, *state, table, truth, mix, choices, weights)
+        else:
+            played = self.play(*self.params, *state, table, truth, mix, choices)
+        return len(truth) if played is None else played
+
     def first_state(self) -> Any:
         if self.n is None:
             raise LittlestoneError(f"{self.name} needs n, the number of experts")
@@ -367,7 +386,7 @@ class AdviceRun(RunRecord):
             return self.counted
         losses = np.zeros(self.rule.n or 0)
         for advice in self._again():
-            kernels.count_rows(losses, advice.table, advice.truth)
+            native.core.count_losses(losses, advice.table, np.ascontiguousarray(advice.truth))
         return losses
 
     @property
@@ -417,7 +436,7 @@ class AdviceRun(RunRecord):
         """What the experts followed or drawn lost."""
         start, total = 0, 0.0
         for advice in self._again():
-            total = float(kernels.chosen(total, advice.table, advice.truth, self.choices[start : start + len(advice)]))
+            total = native.core.loss_of_chosen(total, advice.table, advice.truth, self.choices[start : start + len(advice)])
             start += len(advice)
         return total
 
@@ -592,8 +611,7 @@ class AdviceRunner:
             return self._forecast(advice, mix, choices)
         try:
             while done < len(advice) or not len(advice):  # nothing at all compiles the kernel
-                played = rule.play(*rule.params, *self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
-                done = len(advice) if played is None else done + played
+                done += rule.play_block(self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
                 if not len(advice):
                     break
                 if done < len(advice):
@@ -601,7 +619,7 @@ class AdviceRunner:
                     done += 1
         finally:  # of rounds before one that is refused, too
             if self.losses is not None:
-                kernels.count_rows(self.losses, advice.table[:done], advice.truth[:done])
+                native.core.count_losses(self.losses, advice.table[:done], np.ascontiguousarray(advice.truth[:done]))
         return mix, choices
 
     def _forecast(self, advice: Advice, mix: np.ndarray, choices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -612,10 +630,10 @@ class AdviceRunner:
         unknown: Any = advice.outcomes is None or advice.truth < 0
         outcomes = np.where(unknown, np.nan, np.full(len(advice), np.nan) if advice.outcomes is None else advice.outcomes)
         self.own = np.empty(len(advice))
-        self.rule.play(*self.rule.params, *self.state, forecasts, outcomes, self.own, choices)
+        self.rule.play_block(self.state, forecasts, outcomes, self.own, choices)
         mix[:] = self.rule.lost_by(self.own, outcomes, advice.scale)
         if self.losses is not None:
-            kernels.count_rows(self.losses, advice.table, advice.truth)
+            native.core.count_losses(self.losses, advice.table, np.ascontiguousarray(advice.truth))
         return mix, choices
 
     def _refuse_or_settle(self, advice: Advice, t: int, mix: np.ndarray) -> None:
@@ -631,6 +649,5 @@ class AdviceRunner:
             )
         before: Any = copied(self.state)
         yhat, self.state = self.rule.settle(self.rule, self.state, row, int(advice.truth[t]))
-        total, favour, _ = kernels.weigh(before.w, row)
-        share = kernels.share(favour, total)  # rounded, so it may stand on the wrong side of the tie
+        share = native.core.share(before.w, row)  # rounded, so it may stand on the wrong side of the tie
         mix[t] = max(share, 0.5) if yhat else min(share, nextafter(0.5, 0.0))

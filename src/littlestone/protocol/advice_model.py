@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import advice as kernels
+from littlestone.kernels import native
 from littlestone.protocol.advice import Advice, AdviceRunner, Rule, weights_awake
 from littlestone.protocol.events import FeatureMap, many
 from littlestone.protocol.learner import copied, fields
@@ -279,7 +279,7 @@ class AdviceModel(Model):
         """The prediction, and the share of a 1 behind it."""
         with self.lock: mix, chosen, tossed = self._mixture(row)  # fmt: skip  # noqa: E701 (in one line: no exception comes before the exit)
         says = mix if not self.rule.bandit else float(np.asarray(self.in_order(row), np.float32)[chosen]) if chosen >= 0 else 0.5
-        return bool(kernels.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
+        return bool(native.core.coin(self.rule.coin, tossed) < says) if self.rule.coin else says >= 0.5, mix
 
     def _mixture(self, row: Any) -> tuple[float, int, int]:
         """Return the share of a 1, the expert that is followed, and the number of the coin: each round that is learned from has its own."""

@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from littlestone.kernels import advice as kernels
-from littlestone.kernels import expert_tables as spans
+from littlestone.kernels import native
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule
 from littlestone.protocol.learner import copied
 
@@ -154,7 +153,7 @@ class RuleRunner:
         if not rule.coin:
             return (mix >= 0.5).astype(np.int32)
         heads, labelled = np.empty(len(mix)), advice.truth >= 0
-        kernels.coins(rule.coin, self.tossed + np.cumsum(labelled) - labelled, heads)
+        native.core.coins(rule.coin, self.tossed + np.cumsum(labelled) - labelled, heads)
         return (heads < share).astype(np.int32)
 
     def _keep(self, advice: Advice, mix: np.ndarray, choices: np.ndarray, predictions: np.ndarray, *, tossed: bool = True) -> None:
@@ -211,7 +210,7 @@ class RuleRunner:
 def twice(advice: Advice, forecasts: np.ndarray) -> tuple[np.ndarray, np.ndarray, Advice]:
     """Each round as forecasts, from the least (0) to the largest (1) of the round, without a truth; and then as it is."""
     low, wide = np.empty(len(advice)), np.empty(len(advice))
-    spans.spans(forecasts, low, wide)
+    native.core.spans(forecasts, low, wide)
     table = np.empty((2 * len(advice), forecasts.shape[1]), np.float32)
     table[0::2] = np.minimum((forecasts - low[:, None]) / np.where(wide > 0, wide, 1.0)[:, None], 1.0)
     table[1::2] = advice.table

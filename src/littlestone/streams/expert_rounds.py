@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels import expert_tables as kernels
+from littlestone.kernels import native
 from littlestone.rounds.expert_tables import long
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.table_reading import TableReading
@@ -95,7 +95,7 @@ def _wide_rounds(
                 experts, truths = _columns_of(piece, n, room)
             for start, table in experts.tables(dtype):
                 rows = slice(start, start + len(table))
-                asleep = 0 if experts.whole else kernels.empty_cells(table)
+                asleep = 0 if experts.whole else native.core.empty_cells(table)
                 known = None if truths is None else truths[rows]
                 ids = piece.texts[0][rows] if names else None
                 cells = len(table) * n - asleep

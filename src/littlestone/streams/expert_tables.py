@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import expert_tables as kernels
+from littlestone.kernels import native
 from littlestone.protocol import Advice
 from littlestone.rounds.expert_tables import check_of
 from littlestone.rounds.files import expanded
@@ -331,10 +331,10 @@ class ExpertTable:
         for piece in pieces:
             if declared:
                 known = shares and piece.zeros_and_ones
-                place = -1 if known else kernels.first_outside(piece.numbers, low, high, r.advice == "vote")
+                place = -1 if known else native.core.first_outside(piece.numbers, low, high, r.advice == "vote")
                 if place >= 0:
                     raise piece.refusal(check, place // piece.numbers.shape[1])
-                place = -1 if piece.truths is None else kernels.first_outside(piece.truths.reshape(-1, 1), low, high, shares)
+                place = -1 if piece.truths is None else native.core.first_outside(piece.truths.reshape(-1, 1), low, high, shares)
                 if place >= 0:
                     raise piece.refusal(check, place)
             yield piece

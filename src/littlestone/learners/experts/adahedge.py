@@ -20,6 +20,7 @@ from math import log as ln
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     FAINT,
@@ -162,4 +163,4 @@ def adahedge(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Ru
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(adahedge, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
     more: dict = {"weights": weights, "sound": sound, "facts": facts, "play_weighted": play_weighted}
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, **more)
+    return Rule(FAMILY, settings, params, init, play, again, randomized=True, **more, native=native.core.AdaHedge)

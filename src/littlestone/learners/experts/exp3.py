@@ -18,6 +18,7 @@ from math import log, sqrt
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import ASLEEP, coin, exp, faint, least, least_awake, loss_of, measure, pick, refresh, share, total_of, weigh
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import best_or_chosen_rate, by_losses, sound, strictness
@@ -91,4 +92,6 @@ def exp3(
     settings = {"n": n, "eta": rate, "rounds": rounds, "advice": advice, "seed": seed}
     params = Params(strictness(advice), 0.0 if rate is None else float(rate), log(max(2, n or 2)) / (n or 1), seed)
     again = partial(exp3, eta=eta, rounds=rounds, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts, native=native.core.Exp3
+    )

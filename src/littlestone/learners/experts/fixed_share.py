@@ -19,6 +19,7 @@ from functools import partial
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     after,
@@ -125,4 +126,16 @@ def fixed_share(
     settings = {"n": n, "alpha": part, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(rate), float(factor), float(part), random, seed)
     again = partial(fixed_share, alpha=alpha, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=random,
+        weights=weights,
+        sound=sound,
+        facts=facts,
+        native=native.core.FixedShare,
+    )

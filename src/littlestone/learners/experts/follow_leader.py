@@ -14,7 +14,8 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, after, count_and_look, first_at, first_of_the_least, weigh, weigh_first
+from littlestone.kernels import native
+from littlestone.kernels.advice import ASLEEP, after, count_and_look, first_at, weigh, weigh_first
 from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
@@ -66,7 +67,7 @@ def init(n: int) -> State:
 
 
 def lead(state: State) -> None:
-    state.z[2] = first_of_the_least(state.losses)
+    state.z[2] = native.core.first_of_the_least(state.losses)
 
 
 def weights(rule: Rule, state: State) -> np.ndarray:
@@ -81,5 +82,14 @@ def follow_leader(n: int | None = None, *, advice: str = "vote") -> Rule:
     """Follow the leader among n experts."""
     settings, again = {"n": n, "advice": advice}, partial(follow_leader, advice=advice)
     return Rule(
-        FAMILY, settings, Params(strictness(advice)), init, play, again, weights=weights, sound=sound_leader, of_losses=OfLosses(lead, 1)
+        FAMILY,
+        settings,
+        Params(strictness(advice)),
+        init,
+        play,
+        again,
+        weights=weights,
+        sound=sound_leader,
+        of_losses=OfLosses(lead, 1),
+        native=native.core.FollowLeader,
     )

@@ -18,6 +18,7 @@ from math import exp, log, sqrt
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     after,
@@ -117,4 +118,16 @@ def hedge(
     params = Params(strictness(advice), step, exp(-step), refresh_period(step) if step else 8 * log(max(2, n or 2)), seed)
     again = partial(hedge, eta=eta, rounds=rounds, advice=advice, seed=seed)
     losses = refreshed(step, params.period)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, of_losses=losses)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=True,
+        weights=weights,
+        sound=sound,
+        of_losses=losses,
+        native=native.core.Hedge,
+    )

@@ -23,6 +23,7 @@ from functools import partial
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import ASLEEP, coin
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
@@ -81,7 +82,7 @@ def sound(params: Params, state: State) -> None:
 
 def weights(rule: Rule, state: State) -> np.ndarray:
     w = np.zeros(len(state.regrets))
-    trust_by_excess(w, state.regrets, state.squares, state.z[2])
+    native.core.MlPoly(*rule.params, *state).trust(w)
     return w / w.sum() if w.sum() > 0 else np.full(len(w), 1 / len(w))
 
 
@@ -108,4 +109,16 @@ def ml_poly(n: int | None = None, *, advice: str = "vote", loss: str | None = No
     again = partial(ml_poly, advice=advice, loss=loss, quantile=quantile, seed=seed)
     strict, kind, q = told_as(advice, loss, quantile)
     params = Params(strict, kind, q, seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, measured=measured)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=True,
+        weights=weights,
+        sound=sound,
+        measured=measured,
+        native=native.core.MlPoly,
+    )

@@ -26,6 +26,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import ASLEEP, coin
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
@@ -89,7 +90,7 @@ def sound(params: Params, state: State) -> None:
 
 def weights(rule: Rule, state: State) -> np.ndarray:
     w = np.zeros(len(state.gains))
-    trust_by_gain(w, state.gains, state.slowness)
+    native.core.MlProd(*rule.params, *state).trust(w)
     return w / w.sum() if w.sum() > 0 else np.full(len(w), 1 / len(w))
 
 
@@ -115,4 +116,16 @@ def ml_prod(n: int | None = None, *, advice: str = "vote", loss: str | None = No
     again = partial(ml_prod, advice=advice, loss=loss, quantile=quantile, seed=seed)
     strict, kind, q = told_as(advice, loss, quantile)
     params = Params(strict, kind, q, ln(max(2, n or 2)), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, measured=measured)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=True,
+        weights=weights,
+        sound=sound,
+        measured=measured,
+        native=native.core.MlProd,
+    )

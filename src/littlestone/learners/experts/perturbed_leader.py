@@ -19,7 +19,8 @@ from functools import partial
 
 import numpy as np
 
-from littlestone.kernels.advice import ASLEEP, coin, count_losses, exp, first_of_the_least, least_awake, log, weigh
+from littlestone.kernels import native
+from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
@@ -73,53 +74,19 @@ def in_front(losses, start, row):
     return leader
 
 
-@jit_lent
-def expected_mix(eta, losses, nodes, node_weights, table, truth, chances, mix):
-    """The mean over all head starts of what the leader says, round by round.
-
-    With c_i = e^(-η(L_i - L_min)), expert i leads with probability c_i·∫_0^1 Π_{j≠i} (1 - v·c_j) dv.  The integrand falls with v like
-    e^(-vΣc), so it is summed over intervals that double in length, by Gauss's rule, until it has vanished.
-    """
-    for t in range(len(truth)):
-        row, weight = table[t], 0.0
-        lowest = least_awake(losses, row)
-        for i in range(len(losses)):
-            chances[i] = exp(-eta * (losses[i] - lowest)) if row[i] == row[i] else 0.0
-            weight += chances[i]
-        mean = 0.0
-        left, right = 0.0, 1 / 64 / max(1.0, weight)
-        while left < 1.0 and weight > 0.0:
-            alive = 0.0
-            for k in range(len(nodes)):
-                v = left + (right - left) * 0.5 * (nodes[k] + 1.0)
-                none_higher, ratio = 1.0, 0.0
-                for i in range(len(losses)):
-                    none_higher *= 1.0 - v * chances[i]
-                    if chances[i] > 0.0:
-                        ratio += row[i] * chances[i] / (1.0 - v * chances[i])
-                mean += 0.5 * (right - left) * node_weights[k] * none_higher * ratio
-                alive = none_higher
-            if alive < 1e-18:
-                break
-            left, right = right, 2.0 * right if right < 0.3 else 1.0  # no sliver at the end: nodes must stay off 1
-        mix[t] = mean if weight > 0.0 else 0.5
-        if truth[t] >= 0:
-            count_losses(losses, table, t, truth[t])
-
-
 def expectation(rule: Rule, advices) -> np.ndarray:
     """What the leader says on average over all head starts, for each round."""
     n, parts = rule.n or 1, []
     losses = np.zeros(n)
     for advice in advices:
         mix = np.empty(len(advice))
-        expected_mix(rule.params.eta, losses, NODES, NODE_WEIGHTS, advice.table, advice.truth, np.empty(n), mix)
+        native.core.expected_leader(rule.params.eta, losses, NODES, NODE_WEIGHTS, advice.table, advice.truth, mix)
         parts.append(mix)
     return np.concatenate(parts) if parts else np.empty(0)
 
 
 def head_starts(n: int, eta: float, seed: int) -> np.ndarray:
-    return np.array([-log(1.0 - coin(seed, i)) / eta for i in range(n)])
+    return np.array([-native.core.log(1.0 - native.core.coin(seed, i)) / eta for i in range(n)])
 
 
 def first(n: int, eta: float, seed: int) -> State:
@@ -141,4 +108,15 @@ def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1
     settings = {"n": n, "eta": rate, "advice": advice, "seed": seed}
     params, init = Params(strictness(advice), float(rate)), partial(first, eta=float(rate), seed=seed)
     again = partial(perturbed_leader, eta=eta, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, weights=weights, sound=sound_leader, expectation=expectation)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        weights=weights,
+        sound=sound_leader,
+        expectation=expectation,
+        native=native.core.PerturbedLeader,
+    )

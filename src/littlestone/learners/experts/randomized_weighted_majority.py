@@ -19,6 +19,7 @@ from math import log1p
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     after,
@@ -109,4 +110,16 @@ def randomized_weighted_majority(
     params = Params(strictness(advice), float(1 - rate), eta, refresh_period(eta), seed)
     again = partial(randomized_weighted_majority, epsilon=epsilon, advice=advice, seed=seed)
     losses = refreshed(eta, params.period)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, of_losses=losses)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=True,
+        weights=weights,
+        sound=sound,
+        of_losses=losses,
+        native=native.core.RandomizedWeightedMajority,
+    )

@@ -26,6 +26,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import ASLEEP, coin
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._regrets import (
@@ -216,7 +217,7 @@ def sound(params: Params, state: State) -> None:
 def shares(rule: Rule, state: State) -> np.ndarray:
     """What the rule trusts each member, adding up to 1."""
     top = np.zeros(len(state.top_behind))
-    trust_by_gaps(top, state.top_behind, slowness_of(len(top), state.z), rule.params.ln_k, top)
+    native.core.RuleOfRules(*rule.params, *state).trust(top)
     return top / top.sum()
 
 
@@ -227,9 +228,9 @@ def weights(rule: Rule, state: State) -> np.ndarray:
 
 def weights_in(rule: Rule, state: State, row: np.ndarray) -> np.ndarray:
     """Of each expert, in the mean of the members, in a round of this advice."""
-    notes = scratch(len(state.top_behind), len(state.regrets))
-    forecasts(notes, 0, state, row)
-    return shares(rule, state) @ notes.w
+    members = np.empty((len(state.top_behind), len(state.regrets)))
+    native.core.RuleOfRules(*rule.params, *state).weigh_members(np.ascontiguousarray(row, np.float64), members)
+    return shares(rule, state) @ members
 
 
 def measured(state: State, scale: float) -> dict:
@@ -276,4 +277,5 @@ def rule_of_rules(
         sound=sound,
         measured=measured,
         weights_in=weights_in,
+        native=native.core.RuleOfRules,
     )

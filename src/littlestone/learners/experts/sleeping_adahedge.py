@@ -24,6 +24,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, log, loss_of, measure, pick, share, total_of, weigh
 from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import by_losses, sound, strictness
@@ -127,4 +128,16 @@ def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int =
     """AdaHedge over n experts who may sleep: no rate to choose."""
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(sleeping_adahedge, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=True,
+        weights=weights,
+        sound=sound,
+        facts=facts,
+        native=native.core.SleepingAdaHedge,
+    )

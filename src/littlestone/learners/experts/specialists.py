@@ -20,6 +20,7 @@ from functools import partial
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     after,
@@ -173,4 +174,16 @@ def specialists(
     settings = {"n": n, "eta": rate, "beta": factor, "form": form, "advice": advice, "seed": seed}
     params = Params(strictness(advice), float(rate), float(factor), refresh_period(rate), random, seed)
     again = partial(specialists, eta=eta, beta=beta, form=form, advice=advice, seed=seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=random, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        randomized=random,
+        weights=weights,
+        sound=sound,
+        facts=facts,
+        native=native.core.Specialists,
+    )

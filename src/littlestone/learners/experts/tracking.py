@@ -20,6 +20,7 @@ from math import log as ln
 
 import numpy as np
 
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     NEARLY_ALL,
@@ -181,4 +182,6 @@ def tracking(n: int | None = None, *, advice: str = "vote", seed: int = 0) -> Ru
     """Fixed share at six rates, and AdaHedge, over n experts: nothing to choose."""
     settings, again = {"n": n, "advice": advice, "seed": seed}, partial(tracking, advice=advice, seed=seed)
     params = Params(strictness(advice), ln(n or 1), seed)
-    return Rule(FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY, settings, params, init, play, again, randomized=True, weights=weights, sound=sound, facts=facts, native=native.core.Tracking
+    )

@@ -23,6 +23,7 @@ from math import log
 import numpy as np
 
 from littlestone.errors import require
+from littlestone.kernels import native
 from littlestone.kernels.advice import (
     ASLEEP,
     after,
@@ -104,8 +105,7 @@ def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, Sta
     beta, counts = rule.settings["beta"], state.costs.astype(np.int64)
     yhat = outweighs(beta, *(Counter(counts[row == vote].tolist()) for vote in (1, 0)))
     if y >= 0:
-        _, beta_, eta, period, always = rule.params
-        learn(beta_, eta, period, always, True, *state, row, row, y, yhat, weigh(state.w, row)[2])
+        native.core.WeightedMajority(*rule.params, *state).settle(row, float(y), yhat)
     return yhat, state
 
 
@@ -149,4 +149,16 @@ def weighted_majority(
     settings = {"n": n, "beta": factor, "updates": updates, "advice": advice}
     params = Params(strictness(advice), float(factor), eta, refresh_period(eta), updates == "always")
     again, exactly = partial(weighted_majority, beta=beta, updates=updates, advice=advice), settle if advice == "vote" else None
-    return Rule(FAMILY, settings, params, init, play, again, settle=exactly, weights=weights, sound=sound, facts=facts)
+    return Rule(
+        FAMILY,
+        settings,
+        params,
+        init,
+        play,
+        again,
+        settle=exactly,
+        weights=weights,
+        sound=sound,
+        facts=facts,
+        native=native.core.WeightedMajority,
+    )

@@ -358,11 +358,9 @@ class Table:
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
         rule, mix = self.rule, np.empty(len(labels))
-        if len(weights) and rule.play_weighted is not None:
-            rule.play_weighted(*rule.params, *rule_state, votes, labels, mix, NOBODY, weights)
-            return mix
-        played = rule.play(*rule.params, *rule_state, votes, labels, mix, NOBODY)
-        if played is not None and played < len(labels):  # a round that doubles cannot decide
+        heeded = weights if len(weights) and rule.play_weighted is not None else None
+        played = rule.play_block(rule_state, votes, labels, mix, NOBODY, heeded)
+        if played < len(labels):  # a round that doubles cannot decide
             runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)
             mix[played:], _ = runner.take(Advice(votes[played:], labels[played:]))
             for kept, new in zip(rule_state, runner.state, strict=True):
