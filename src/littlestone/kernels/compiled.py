@@ -17,7 +17,6 @@ import stat
 import sys
 from collections.abc import Iterable
 from functools import cache, cached_property, partial
-from inspect import signature as signature_of
 from io import BytesIO
 from itertools import count
 from pathlib import Path
@@ -28,7 +27,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import environment
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
-from numba.core.cgutils import alloca_once, get_item_pointer, get_or_insert_function, pack_array
+from numba.core.cgutils import get_item_pointer, get_or_insert_function, pack_array
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
@@ -202,11 +201,6 @@ def jit_lent(function):
 def jit_lent_apart(function):
     """Both: it makes no array, and stays a call."""
     return _compiled(function, forceinline=False, _nrt=False)
-
-
-def jit_held(function):
-    """The same for what reads Python's own objects, by their addresses: no other thread runs meanwhile, and C may call it."""
-    return _compiled(function, _nrt=False, nogil=False, no_cfunc_wrapper=False)
 
 
 class Part(JITCodeLibrary):
@@ -477,11 +471,6 @@ def is_compiled(kernel) -> bool:
     file = Path(kernel.py_func.__code__.co_filename)
     home = _home_of(file)
     return home is not None and any(home.glob(f"{file.stem}.{kernel.py_func.__name__}-*.nbi"))
-
-
-def is_loaded(kernel) -> bool:
-    """Has it been called, or made ready for it, in this process?"""
-    return bool(getattr(kernel, "signatures", True))
 
 
 @intrinsic
@@ -1418,48 +1407,6 @@ def call_chain(function, table, indices, values, m, label):
     return enter_chain(function, table, indices, values, m, label)
 
 
-TABLE_CALL = ir.FunctionType(ir.IntType(64), [ir.IntType(64).as_pointer()])  # a kernel's answer as a number, of a table alone
-
-
-def table_call(kernel, parts, places):
-    """Where code begins that calls a kernel with parts which stand in a table at these places, and returns its answer: True is 1, None 0,
-    and -1 where it failed. TypeError where it answers with something else."""
-    kinds = tuple(map(kind_of_part, parts))
-    key = (kernel, kinds, tuple(places))
-    if key not in LINKED:
-        LINKED[key] = _link_call(kernel, kinds, places)
-    return LINKED[key][1]
-
-
-@global_compiler_lock
-def _link_call(kernel, kinds, places):
-    linked = Linked(TABLE_CALL)
-    builder, word = linked.builder, linked.word
-    failed, returned = linked.call(kernel, tuple(_type_of(kind, True) for kind in kinds), places)
-    answer = builder.load(linked.result)
-    if returned is types.none:
-        answer = word(0)
-    elif isinstance(returned, types.Boolean | types.BooleanLiteral):
-        answer = builder.and_(answer, word(1))
-    elif returned is not types.int64:
-        raise TypeError(f"{kernel.py_func.__name__} returns {returned}; expected True or False, a whole number or nothing")
-    builder.ret(builder.select(failed, word(-1), answer))
-    return linked.finish()
-
-
-@intrinsic
-def call_table(typing_context, function, table):
-    """Call what begins at an address with the address of a table."""
-
-    def generate(context, builder, signature, arguments):
-        function, table = (
-            builder.inttoptr(place, kind) for place, kind in zip(arguments, (TABLE_CALL.as_pointer(), TABLE_CALL.args[0]), strict=True)
-        )
-        return builder.call(function, [table])
-
-    return types.int64(types.int64, types.int64), generate
-
-
 def _array_at(kind):
     """Makes an array of what lies at an address: nobody owns it."""
 
@@ -1481,7 +1428,7 @@ def _array_at(kind):
     return array_at
 
 
-words_at, columns_at, numbers_at = map(_array_at, (types.int64, types.uint32, types.float32))
+words_at = _array_at(types.int64)
 
 
 @jit_lent
@@ -1515,170 +1462,4 @@ def _of_python(builder, name, returned, arguments):
     return builder.call(get_or_insert_function(builder.module, kind, name), arguments)
 
 
-@intrinsic
-def next_item(typing_context, x, cursor):
-    """The next item of a dict: 0 where there is none. At the cursor's address stand where it goes on, the key and the value."""
-
-    def generate(context, builder, signature, arguments):
-        word = ir.IntType(64)
-        places = [builder.add(arguments[1], word(8 * k)) for k in range(3)]
-        more = _of_python(builder, "PyDict_Next", ir.IntType(32), [arguments[0], *places])
-        return builder.zext(more, word)
-
-    return types.int64(types.int64, types.int64), generate
-
-
-@intrinsic
-def item_of(typing_context, x, key):
-    """The value of a key in a dict, 0 where there is none; keys are texts, and nothing is raised."""
-
-    def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyDict_GetItemWithError", ir.IntType(64), arguments)
-
-    return types.int64(types.int64, types.int64), generate
-
-
-@intrinsic
-def compare_texts(typing_context, a, b):
-    """Below 0, 0 or above it, as one text comes before another in the order of their code points, which is that of their bytes in UTF-8."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.sext(_of_python(builder, "PyUnicode_Compare", ir.IntType(32), arguments), ir.IntType(64))
-
-    return types.int64(types.int64, types.int64), generate
-
-
-@intrinsic
-def put_item(typing_context, x, key, number):
-    """Let a key of a dict stand for a whole number; not 0 where there is no memory for it."""
-
-    def generate(context, builder, signature, arguments):
-        word = ir.IntType(64)
-        value = _of_python(builder, "PyLong_FromSsize_t", word, arguments[2:])
-        failed = _of_python(builder, "PyDict_SetItem", ir.IntType(32), [*arguments[:2], value])
-        _of_python(builder, "Py_DecRef", ir.VoidType(), [value])
-        return builder.sext(failed, word)
-
-    return types.int64(types.int64, types.int64, types.int64), generate
-
-
-@intrinsic
-def whole_number(typing_context, number):
-    """An int of Python; the smallest of 64 bits where it has more."""
-
-    def generate(context, builder, signature, arguments):
-        word, half = ir.IntType(64), ir.IntType(32)
-        beyond = alloca_once(builder, half)
-        whole = _of_python(builder, "PyLong_AsLongLongAndOverflow", word, [arguments[0], builder.ptrtoint(beyond, word)])
-        return builder.select(builder.icmp_signed("==", builder.load(beyond), half(0)), whole, word(-(2**63)))
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def held(typing_context, x):
-    """An object that is handed to Python, by its address: one more holds it."""
-
-    def generate(context, builder, signature, arguments):
-        _of_python(builder, "Py_IncRef", ir.VoidType(), arguments)
-        return arguments[0]
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def let_go(typing_context, x):
-    """Take that back where there is no answer after all: 0, which says so."""
-
-    def generate(context, builder, signature, arguments):
-        _of_python(builder, "Py_DecRef", ir.VoidType(), arguments)
-        return ir.IntType(64)(0)
-
-    return types.int64(types.int64), generate
-
-
-@intrinsic
-def this_thread(typing_context):
-    """The number of this thread, as Python's locks have it."""
-
-    def generate(context, builder, signature, arguments):
-        return _of_python(builder, "PyThread_get_thread_ident", ir.IntType(64), [])
-
-    return types.int64(), generate
-
-
-def sends_on(*names):
-    """Makes what calls the method of an object that has one of these names, by its place among them, with the arguments of a call."""
-
-    @intrinsic
-    def send_on(typing_context, x, place, arguments, count, keywords):
-        def generate(context, builder, signature, handed):
-            word, (x, place, *others) = ir.IntType(64), handed
-            name = context.insert_const_string(builder.module, names[0])
-            for k, other in enumerate(names[1:], 1):
-                name = builder.select(builder.icmp_signed("==", place, word(k)), context.insert_const_string(builder.module, other), name)
-            method = _of_python(builder, "PyObject_GetAttrString", word, [x, builder.ptrtoint(name, word)])
-            answer = alloca_once(builder, word)
-            builder.store(word(0), answer)
-            with builder.if_then(builder.icmp_signed("!=", method, word(0))):
-                builder.store(_of_python(builder, "PyObject_Vectorcall", word, [method, *others]), answer)
-                _of_python(builder, "Py_DecRef", ir.VoidType(), [method])
-            return builder.load(answer)
-
-        return types.int64(*[types.int64] * 5), generate
-
-    return send_on
-
-
-def tells(name):
-    """Makes what calls the method of an object of that name with two whole numbers: 0 where it failed."""
-
-    @intrinsic
-    def tell(typing_context, x, first, second):
-        def generate(context, builder, signature, handed):
-            word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
-            kind = ir.FunctionType(word, [word, pointer, pointer], var_arg=True)
-            function = get_or_insert_function(builder.module, kind, "PyObject_CallMethod")
-            texts = [context.insert_const_string(builder.module, text) for text in (name, "LL")]
-            answer = builder.call(function, [handed[0], *texts, *handed[1:]])
-            with builder.if_then(builder.icmp_signed("!=", answer, word(0))):
-                _of_python(builder, "Py_DecRef", ir.VoidType(), [answer])
-            return answer
-
-        return types.int64(types.int64, types.int64, types.int64), generate
-
-    return tell
-
-
-class Definition(ctypes.Structure):
-    """What Python wants to know of a function in C: its name, where it begins, how it is called, and its docstring."""
-
-    _fields_ = (("name", ctypes.c_char_p), ("address", ctypes.c_void_p), ("flags", ctypes.c_int), ("docstring", ctypes.c_char_p))
-
-
-METHOD = ir.FunctionType(ir.IntType(64), [ir.IntType(64)] * 4)
 DEFINITIONS: list = []  # they must outlive the methods made of them, and so must the code
-FASTCALL_WITH_KEYWORDS = 0x82
-NEW_METHOD = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.POINTER(Definition))
-
-
-@global_compiler_lock
-def add_methods(owner, kernel, *names):
-    """Give a class methods that call a held kernel: with the addresses of the object and of the arguments, how many these are, the address
-    of the tuple of those that have names (0: none), and the number of the method among these. The kernel returns the address of an object,
-    or 0 where it has raised an error. Docstrings are those of the methods that they replace. A call costs a third of what one of numba's
-    does."""
-    signature = (types.int64,) * 5
-    kernel.compile(signature)
-    code = kernel.overloads[signature]
-    entry = code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name)
-    for number, name in enumerate(names):
-        linked = Linked(METHOD)
-        callee = linked.builder.inttoptr(linked.word(entry), ir.FunctionType(linked.word, [linked.word] * 5).as_pointer())
-        linked.builder.ret(linked.builder.call(callee, [*linked.function.args, linked.word(number)]))
-        library, address = linked.finish()
-        method = getattr(owner, name)
-        shown = ", ".join(str(part.replace(annotation=part.empty)) for part in signature_of(method).parameters.values())
-        definition = Definition(name.encode(), address, FASTCALL_WITH_KEYWORDS, f"{name}(${shown})\n--\n\n{method.__doc__}".encode())
-        DEFINITIONS.append((library, definition))
-        setattr(owner, name, NEW_METHOD(("PyDescr_NewMethod", ctypes.pythonapi))(owner, ctypes.byref(definition)))

@@ -74,27 +74,15 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-jit_apart = jit_held = jit_lent = jit_lent_apart = jit
+jit_apart = jit_lent = jit_lent_apart = jit
 
 
 Chain: Any = None  # see `are_chainable`
-add_methods = call_chain = call_table = columns_at = held = item_of = kind_of_part = let_go = Chain  # nothing has an address here
-compare_texts = next_item = numbers_at = put_item = table_call = this_thread = whole_number = words_at = words_of = Chain
-
-
-def sends_on(*names: str) -> Any:
-    """There is nobody to send on."""
-
-
-tells = sends_on
 
 
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
-
-
-is_loaded = is_compiled
 
 
 def cache_folder() -> Path | None:

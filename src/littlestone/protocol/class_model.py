@@ -273,7 +273,8 @@ class ClassModel(Events, Model):
             raise
         return None if code < 0 else self._labels[code]
 
-    _long_predict, _long_update, _long_observe = predict, update, observe  # a method may have been taken when the model was of two classes
+    # for a method that was taken when the model was of two classes
+    _predict_in_python, _update_in_python, _observe_in_python = predict, update, observe
 
     def _serve(self, x: Any) -> tuple[Any, Served]:
         require(self.operating is None, "id: a model that was told a matrix of costs needs labels that come at once; leave it out")

@@ -13,7 +13,6 @@ import numpy as np
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import rows
-from littlestone.kernels.events import Door
 from littlestone.protocol.block import Block
 from littlestone.protocol.labels import LabelRules, whole_number
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
@@ -21,6 +20,9 @@ from littlestone.rounds.features import DictRules, is_nan, spelled
 from littlestone.rounds.files import is_column
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
+# places in the counts of a model, which the native core counts too (`native/events/row_reader.h`): labelled rounds, mistakes, rounds
+# without a label; the largest column that the model has met, and whether it has met column 0
+ROUNDS, MISTAKES, UNLABELLED, TOP, ZERO, COUNTED = *range(5), 5
 
 
 class FeatureMap(dict):
@@ -139,12 +141,11 @@ class Events(ABC):
     rounds: int
     rows: Any
     lock: Any
-    _close_door: Any
     largest_index = LARGEST_GROWTH  # for which a state that grows by index makes room
     sorts: bool
     _kept: tuple[int, Any] = (-1, None)  # the hypothesis to keep, and after how many rounds it was made
     _named: bool | None = None
-    _door: Door | None = None  # where the usual events come in, once there have been some
+    _fast: Any = None  # the native fast path of plain events, while it is open
 
     def __init__(self, learner: Any, room: int, top: int = -1) -> None:
         self.learner = learner
@@ -175,7 +176,7 @@ class Events(ABC):
     @features.setter
     def features(self, features: FeatureMap) -> None:
         self._features = features
-        self._close_door()
+        self._close_fast_path()
 
     @property
     def named(self) -> bool | None:
@@ -186,7 +187,7 @@ class Events(ABC):
     def named(self, named: bool | None) -> None:
         if named is not self._named:
             self._named = named
-            self._close_door()
+            self._close_fast_path()
 
     @property
     def reading(self) -> dict[str, Any]:
@@ -202,7 +203,10 @@ class Events(ABC):
         self.dict_rules = DictRules.of(reading, presence=self.learner.domain != "real")  # of the values of dicts
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
         self._interpreted = self._joined or self._table is not None or bool(self.dict_rules.kinds)  # are dicts more than their numbers?
-        self._close_door()
+        self._close_fast_path()
+
+    def _close_fast_path(self) -> None:  # noqa: B027 (most kinds of models have none)
+        """Play all events in Python until the fast path is opened again: something that it holds is about to change."""
 
     @abstractmethod
     def _grow(self, room: int) -> None:
@@ -411,12 +415,12 @@ class Events(ABC):
     def _numbered(self, keys: Sequence[str], columns: list) -> list[str]:
         """Number the names that are new, None among the columns, behind the known ones; which they are, in their order. Where there may be
         something to say of them, or no room, they stay None, which cannot be packed."""
-        n, start = self.learner.n, len(self.features)
+        start = len(self.features)
         fresh = [key for key, column in zip(keys, columns, strict=True) if column is None]
         if self.sorts:
             fresh.sort()
         plain = getattr(self.learner.concepts, "symmetric", True)
-        if plain and start + len(fresh) <= (self._room if n is None else min(n, self._room)):
+        if plain and start + len(fresh) <= self._most_names:
             number = dict(zip(fresh, count(start), strict=False))
             columns[:] = [number[key] if column is None else column for key, column in zip(keys, columns, strict=True)]
         return fresh
@@ -567,13 +571,14 @@ class Events(ABC):
             self._grow(top + 1)
             self._room = top + 1
         self._top, self._zero = top, zero
-        if self._door is not None:
-            self._tell_door(self._door)
+        if self._fast is not None:
+            self._fast.set_room(self._most_names)
 
-    def _tell_door(self, door: Door) -> None:
-        """What has been met, and how many names may be."""
+    @property
+    def _most_names(self) -> int:
+        """How many names of features there is room for."""
         n = self.learner.n
-        door.met(self._room if n is None else min(n, self._room))
+        return self._room if n is None else min(n, self._room)
 
     def _refuse_beyond(self, top: int, zero: bool) -> None:
         """Refuse an index that is too large, where the largest is `top` and 0 is among those met or not."""

@@ -167,6 +167,11 @@ class Learner(OfFeatures):
             raise LittlestoneError(f"{self.name} predicts without a score")
         return float(self.kernels.score(*self.params, *state, indices, values, 0, len(indices)))
 
+    def native_for(self, state: tuple) -> Any:
+        """Return the learner of the native core over the arrays of a state, which it overwrites as it learns; None where there is none."""
+        native = self.kernels.native
+        return None if native is None else native(*self.params, *state)
+
     def play(
         self,
         state: tuple,
@@ -185,10 +190,8 @@ class Learner(OfFeatures):
             scores = np.empty(len(block))
         if updates is None and self.updates_on == "margin":
             updates = np.zeros(len(block), np.bool_)
-        if self.kernels.native is None:
-            play, own = self.kernels.play, (*self.params, *state)
-        else:
-            play, own = self.kernels.native(*self.params, *state).play, ()
+        native = self.native_for(state)
+        play, own = (self.kernels.play, (*self.params, *state)) if native is None else (native.play, ())
         played = play(
             *own,
             block.indptr[start:],

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.events import LedgerPage
 from littlestone.protocol.block import Block, or_ones
 from littlestone.protocol.together import together
 
@@ -67,8 +66,7 @@ class Ledger:
         self._unlabelled = _Column(np.int64)
         self._events: list[tuple] = []  # appended one by one, not yet in the arrays
         self._silent: list[int] = []
-        self.page: int | None = None  # the address of a page that events are entered into, where there is one
-        self._page: LedgerPage | None = None
+        self.page: LedgerPage | None = None  # where native code enters events, where there is one
 
     def __len__(self) -> int:
         return len(self.rounds)
@@ -152,7 +150,7 @@ class Ledger:
 
         With `updated`, a list that has by then the result of the update, a round that is no mistake is entered only if that is true.
         """
-        if self._page:
+        if self.page:
             self._settle()
         indices, values, lo, hi = row
         if len(indices) != hi - lo or (values is not None and len(values) != hi - lo):
@@ -170,22 +168,22 @@ class Ledger:
         """Drop the last entry, whose round has updated nothing."""
         self._events.pop()
 
-    def open_page(self, *, valued: bool) -> int:
-        """Where a page lies that events can be entered into, with the values of their features or without."""
-        self._page = LedgerPage(valued)
-        self.page = self._page.address
-        self._limit_page()
+    def open_page(self, *, valued: bool) -> LedgerPage:
+        """Return the page that native code enters events into, with the values of their features or without."""
+        if self.page is None:
+            self.page = LedgerPage(valued)
+            self._limit_page()
         return self.page
 
     def _limit_page(self) -> None:
         """What comes after the limit is not for the page: whoever fills the ledger cuts it then."""
-        if self._page is not None:
-            self._page.limit(self.limit - self._indices.size - self._appended)
+        if self.page is not None:
+            self.page.limit(self.limit - self._indices.size - self._appended)
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has no page: that lies where it lies."""
+        """A copy has no page: what is entered into that belongs to this ledger."""
         self._settle()
-        return {**vars(self), "page": None, "_page": None}
+        return {**vars(self), "page": None}
 
     @property
     def full(self) -> bool:
@@ -215,7 +213,7 @@ class Ledger:
 
     def _settle(self) -> None:
         """Put what was appended one by one into the arrays, all of it or nothing."""
-        if not (self._silent or self._events or self._page):
+        if not (self._silent or self._events or self.page):
             return
         tail, cleared = _Tail(self), []
         if self._silent:
@@ -228,10 +226,10 @@ class Ledger:
             filled = None if not some else b"".join(ones[: len(row)] if v is None else v for row, v in zip(rows, values, strict=True))
             numbers = tail.unless_ones(None if filled is None else np.frombuffer(filled, np.float32))
             tail.extended(tuple(columns), np.frombuffer(b"".join(rows), np.uint32), numbers)
-        if self._page:  # filled since
-            (rounds, labels, predictions, lengths), indices, numbers = self._page.held()
+        if self.page:  # filled since
+            (rounds, labels, predictions, lengths), indices, numbers = self.page.held()
             tail.extended((rounds, labels, predictions, np.ones(len(rounds), np.float32), lengths), indices, tail.unless_ones(numbers))
-            cleared.append(self._page.clearing())
+            cleared.append(self.page.clearing())
         together([], [(vars(self).update, {**tail.parts(), "_events": [], "_silent": [], "_appended": 0}), *cleared])
         self._limit_page()
 
@@ -297,6 +295,42 @@ class Ledger:
         mine.append(or_ones(self.values, len(self.indices)))
         theirs.append(or_ones(other.values, len(other.indices)))
         return all(np.array_equal(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+PAGE_FEATURES, PAGE_ENTRIES = 2**14, 2**10  # for which there is room on a page
+ENTRIES, FEATURES, MOST_ENTRIES, MOST_FEATURES = range(4)  # places in the head of a page: how many it holds, and how many it may
+
+
+class LedgerPage:
+    """Entries of a ledger as the native core writes them (`native/events/fast_path.h`): round, label, prediction and length of each, and
+    their rows one after the other."""
+
+    def __init__(self, valued: bool) -> None:
+        self.valued, self.entries = valued, np.empty((PAGE_ENTRIES, 4), np.int64)
+        self.indices, self.values = np.empty(PAGE_FEATURES, np.uint32), np.empty(PAGE_FEATURES, np.float32)
+        self.head = np.array([0, 0, len(self.entries), 0])
+
+    def __bool__(self) -> bool:
+        """Return whether it has entries."""
+        return bool(self.head[ENTRIES])
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        """The arrays that the native core writes: head, entries, indices and values."""
+        return self.head, self.entries.reshape(-1), self.indices, self.values
+
+    def limit(self, features: float) -> None:
+        """Let it hold so many features, or as many as there is room for."""
+        self.head[MOST_FEATURES] = max(0, min(features, len(self.indices)))
+
+    def clearing(self) -> tuple:
+        """Return the call that empties it."""
+        return self.head.__setitem__, slice(ENTRIES, FEATURES + 1), 0
+
+    def held(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Return what it holds: entries, indices and values."""
+        entries, features = self.head[[ENTRIES, FEATURES]].tolist()
+        return self.entries[:entries].T, self.indices[:features], self.values[:features] if self.valued else None
 
 
 def ledger_for(learner: Any, kept: bool | int) -> Ledger | None:

@@ -51,7 +51,7 @@ def _renew_all() -> None:
     _held.clear()
     for model in _living():
         model.lock = RLock()
-        model._close_door()  # compiled code looks at the old one
+        model._close_fast_path()  # it takes the old one
 
 
 if hasattr(os, "register_at_fork"):

@@ -11,11 +11,10 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.hooks import above
-from littlestone.kernels.compiler import is_compiled, is_loaded
-from littlestone.kernels.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLED, ZERO, Door, Doored, can_open, give_doors, play_event
+from littlestone.kernels import native
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import ClassRunnerCounts
-from littlestone.protocol.events import Events, FeatureMap, as_plain, many
+from littlestone.protocol.events import COUNTED, MISTAKES, ROUNDS, TOP, UNLABELLED, ZERO, Events, FeatureMap, as_plain, many
 from littlestone.protocol.labels import bare, is_missing, kind_of
 from littlestone.protocol.learner import LARGEST_INDEX, UNDECIDED, Learner, copied, fields
 from littlestone.protocol.ledger import Ledger, LedgerStart, ledger_for
@@ -28,7 +27,7 @@ from littlestone.protocol.together import Call, together
 from littlestone.rounds.reading import label_choices
 
 
-class Model(ServesById, Doored):
+class Model(ServesById):
     """A learner of any kind with what it has learned. `learner.start()`, `run.hypothesis` and `ls.load(path)` give one.
 
     Rounds are counted from 1, those without a label included.
@@ -81,9 +80,6 @@ class Model(ServesById, Doored):
 
     def _mend(self) -> None:
         """Make the state again where an update was broken off, if that can be done."""
-
-    def _close_door(self) -> None:
-        """Let all events go the long way, until a door is opened anew."""
 
     @classmethod
     @abstractmethod
@@ -256,10 +252,6 @@ class Model(ServesById, Doored):
         raise LittlestoneError(f"{self.learner.name} has no members; ls.panel() has")
 
 
-# events before a model opens its door: where another has opened one, where that is compiled, where it is not, where there is none
-AT_ONCE, SOON, LATE, NEVER = 2, 16, 1000, 2**62
-
-
 def _count_at(place: int) -> Any:
     """One of the counts of a model, as a property."""
     return property(lambda model: model._counted[place], lambda model, count: model._counted.__setitem__(place, count))
@@ -289,6 +281,7 @@ class BinaryModel(Events, Model):
     _predict: Any
     _update: Any
     _score: Any
+    _may_open = True  # may the fast path open at the next event?
     _negative: int | None = None  # what stands for the negative label, where it is a number that has come
 
     def __init__(self, learner: Learner, state: tuple | None = None, *, ledger: bool | int = True) -> None:
@@ -301,7 +294,6 @@ class BinaryModel(Events, Model):
         super().__init__(learner, room, -1 if state is None else width - 1)
         self.ledger = ledger_for(learner, ledger) if state is None else None
         self._fresh = state is None
-        self._until_door, self._compiles_door = AT_ONCE if is_loaded(play_event) else SOON, False
         self._hold(first)
         self._weight = self._weighed = 1.0  # the weight of the next update, and the number it was made of
         self._conservative, self._broken = learner.updates_on == "mistakes", learner.broken
@@ -310,8 +302,7 @@ class BinaryModel(Events, Model):
 
     def _hold(self, state: tuple) -> None:
         """Let this be the state; and how rows are played, from the arguments that every call begins with."""
-        door = self._door
-        self._close_door()  # its table has the arrays of before
+        self._close_fast_path()
         if self._bound is None:
             self._lay_out(state, None if self.learner.bound is None else self.learner.bound(state))
         else:
@@ -321,10 +312,6 @@ class BinaryModel(Events, Model):
                 self._lay_out(self._state, self.learner.bound(self._state))
                 raise
             self._lay_out(state, bound)
-        if door is not None and door.moved(*self._through_door()):
-            self._door, self.door_table = door, door.table
-        elif door is not None:
-            self._until_door = 1
 
     def _lay_out(self, state: tuple, bound: Any) -> None:
         """Take a state, and the kernels over its arrays where a learner has such, all of it at once."""
@@ -346,7 +333,7 @@ class BinaryModel(Events, Model):
     @ledger.setter
     def ledger(self, ledger: Ledger | None) -> None:
         self._ledger = ledger
-        self._close_door()
+        self._close_fast_path()
 
     @property
     def operating(self) -> Any:
@@ -356,53 +343,29 @@ class BinaryModel(Events, Model):
     @operating.setter
     def operating(self, operating: Any) -> None:
         self._operating = operating
-        self._close_door()
+        self._close_fast_path()
 
-    def _open_door(self) -> None:
-        """Let the usual events come in the quick way, where there is one."""
-        learner = self.learner
-        if self.operating is not None or self.named is None:
+    def _open_fast_path(self) -> None:
+        """Let native code play the plain events from now on, if the learner has any, and predicts by nothing else."""
+        learner, self._may_open = self.learner, False
+        indirect = self._averages or self._interpreted or self._prepared or self._broken is not None or self.operating is not None
+        if indirect or self.named is None or not getattr(learner.concepts, "symmetric", True):
             return
-        plain = not (self._averages or self._interpreted) and self._broken is None
-        symmetric = getattr(learner.concepts, "symmetric", True)
-        roomy = not self._prepared or (self._bound is not None and learner.roomy is not None)  # what is bound looks whether there is room
-        predict, update, arguments = self._through_door()
-        if not (plain and symmetric and roomy and can_open(predict, update, arguments)):
-            self._until_door = NEVER
+        learns = learner.native_for(self._state)
+        if not isinstance(learns, native.core.AnyLearner):
             return
-        if not self._compiles_door and not is_compiled(play_event):
-            self._until_door, self._compiles_door = LATE, True
-            return
-        names = self.features if self.named else None
-        how = (names, learner.domain, not self._conservative, self._counts, self.lock, self.sorts)
-        try:
-            door = Door(predict, update, arguments, *how)
-        except TypeError:  # a user's kernel that answers in its own way
-            self._until_door = NEVER
-            return
-        self._tell_door(door)
-        ledger = self.ledger
-        if ledger is not None and ledger.page is None:
-            ledger.open_page(valued=not self._boolean)
-        door.answer(self.answers or (False, True), ledger)
-        self._door, self.door_table, self._seen = door, door.table, None
-        give_doors(BinaryModel)
+        names, domain = self.features if self.named else None, getattr(native.core.Domain, learner.domain)
+        answers = self.answers or (False, True)
+        fast = native.core.FastPath(learns, names, domain, self.sorts, self._counts, self._conservative, answers, self.lock)
+        fast.set_room(self._most_names)
+        if self.ledger is not None:
+            fast.set_page(*self.ledger.open_page(valued=not self._boolean).arrays)
+        self._fast, self._seen = fast, None
 
-    def _close_door(self) -> None:
-        if self._door is not None:
-            if hasattr(self, "door_table"):  # first: compiled code looks at nothing else
-                del self.door_table
-            self._door = None
-
-    def _through_door(self) -> tuple[Any, Any, tuple]:
-        """The kernels that predict and learn at a door, and the arguments with which their calls begin."""
-        return (self._predict, self._update, self._arguments) if self._bound is None else self._bound.door(not self._boolean)
-
-    def _after_failure(self, y: int, yhat: int) -> None:
-        """Say why a round at the door could not be learned from."""
-        with self.lock:
-            if self._door is not None:
-                self._update(*self._arguments, *self._door.row, y == 1, yhat == 1, 1.0)
+    def _close_fast_path(self) -> None:
+        if self._fast is not None:
+            self._fast.close()
+        self._fast, self._may_open = None, True
 
     def _grow(self, room: int) -> None:
         state = None if self._bound is None else self._bound.grown(room)
@@ -476,6 +439,16 @@ class BinaryModel(Events, Model):
         Where the hypothesis to keep is not the last one (the averaged Perceptron), it is the kept one's; `observe` counts and gives what
         the learner predicts as it goes.
         """
+        if id is None:
+            answer = self._fast and self._fast.predict(x)
+            if answer is not None:
+                return answer
+        return self._predict_in_python(x, id=id)
+
+    # of a method that was taken before a third label came to a panel, the next three are those of a model of several classes
+
+    def _predict_in_python(self, x: Any, *, id: Any) -> Any:
+        """Predict x where it is not plain, or where there is no fast path."""
         if type(x) is not dict and many(x, self._texts):
             return self._predict_all(x, id)
         if id is not None:
@@ -536,6 +509,11 @@ class BinaryModel(Events, Model):
 
     def update(self, x: Any, y: Any, weight: float = 1.0) -> None:
         """Tell the label of x: counts the round, and the mistake if there was one, and learns."""
+        if not (self._fast and self._fast.update(x, y, weight)):
+            self._update_in_python(x, y, weight)
+
+    def _update_in_python(self, x: Any, y: Any, weight: float) -> None:
+        """Update in Python."""
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -549,6 +527,11 @@ class BinaryModel(Events, Model):
 
         Where an operating point was chosen the answer is the one at that point; the mistakes are those of the learner's own prediction.
         """
+        answer = self._fast and self._fast.observe(x, y, weight)
+        return self._observe_in_python(x, y, weight) if answer is None else answer
+
+    def _observe_in_python(self, x: Any, y: Any, weight: float) -> Any:
+        """Observe in Python."""
         try:
             truth = y if y is True or y is False else self._label(y)
         except ThirdLabel as error:
@@ -585,9 +568,6 @@ class BinaryModel(Events, Model):
             raise
         return answer if self.answers is None else self.answers[answer]
 
-    # where there are doors, these methods are compiled, and send on what is not plain
-    _long_predict, _long_update, _long_observe = predict, update, observe
-
     def _serve(self, x: Any) -> tuple[Any, Served]:
         x = self._plain(x)
         yhat = answer = self.predict_round(x)
@@ -605,7 +585,7 @@ class BinaryModel(Events, Model):
         try:
             self._convert(served.x, learn=True)
             if self._predict_row() != served.yhat:
-                self._close_door()
+                self._close_fast_path()
                 more = (*more, (vars(self).update, {"_ledger": None}))  # it would be replayed with another prediction
             self._learn(truth, served.yhat, weight, *more)
         except BaseException:
@@ -678,7 +658,7 @@ class BinaryModel(Events, Model):
                 raise error
             self._rules.before = 0
             self._rules.check(y, self.rows + 1, self._two_labels())
-            self._close_door()
+            self._close_fast_path()
             own = {"lock": self.lock, "number": self.number}
             model = self.widened()
             model._rules.warned |= self._rules.warned
@@ -717,10 +697,8 @@ class BinaryModel(Events, Model):
     def _predict_row(self) -> bool:
         if self._prepared:
             self._prepare()
-        if self._door is None:
-            self._until_door -= 1
-            if self._until_door <= 0:
-                self._open_door()
+        if self._may_open and self.rows:
+            self._open_fast_path()
         yhat = self._predict(*self._arguments, *self._row)
         if yhat is True or yhat is False:
             return yhat

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, call_chain, jit_lent, prefetch_entry
-from littlestone.kernels.events import ROOM
+from littlestone.kernels.compiler import ROW_INDICES, ROW_VALUES, Chain, are_chainable, jit_lent, prefetch_entry
 from littlestone.learners.reductions._blend import estimate_rounds, newton, squashed, vote
 from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, heard, mixed, thinned
 from littlestone.learners.reductions._table import FORECASTS, LINE, NOBODY, PLAIN, Table, count_wrong
 from littlestone.reference.forecast import OFTEN, SLOW
 
+ROOM = 1024  # features of a row, for which each chain has room
 PREDICT, SCORE = -1, -2  # a row without a label: what is asked of it
 HELD = 2  # more than the label of a row that was predicted just now: nothing has changed since, and what it told still lies there
 LABELLED, SILENT, FORECAST, TOLD, UNTOLD = (">=", 0), ("<", 0), ("!=", PREDICT), (">=", HELD), ("<", HELD)
@@ -85,13 +85,6 @@ class Sitting:
         plans = self.table.plans.setdefault(size, {})
         self.chains[valued, size] = chain = Chain(list(self.calls(size)), self.limits, self.label, valued, plans)
         return chain
-
-    def door(self, valued: bool) -> tuple[Any, Any, tuple]:
-        """Kernels that predict and learn, and the arguments with which their calls begin; they fail where there is no room for the row."""
-        chain = self.chains.get((valued, ROOM)) or self.chain(valued, ROOM)
-        if self.table.by_forecast:
-            return predict_by_forecast, learn_row, (chain.function, chain.table, self.forecast, self.predicted)
-        return predict_row, learn_row, (chain.function, chain.table, self.mix, self.predicted)
 
     def calls(self, size: int) -> Iterator[tuple]:
         """Every kernel in its turn, with its arguments and the labels for which it is called; for rows of at most so many features."""
@@ -193,27 +186,6 @@ def ask_for_places(array, indices, limits):
     """The same of an array that lies by itself."""
     for k in range(limits[1]):
         prefetch_entry(array, np.uint64(indices[k]))
-
-
-@jit_lent
-def predict_row(function, table, mix, predicted, indices, values, lo, hi):
-    """What a chain predicts of a row that begins at 0; -1 where it stopped short."""
-    predicted[0] = call_chain(function, table, indices, values, hi, np.int64(PREDICT)) < 0
-    return np.int64(mix[0] >= 0.5) if predicted[0] else np.int64(-1)
-
-
-@jit_lent
-def predict_by_forecast(function, table, forecast, predicted, indices, values, lo, hi):
-    """The likelier label of a row that begins at 0, 1 where both are as likely; -1 where the chain stopped short."""
-    predicted[0] = call_chain(function, table, indices, values, hi, np.int64(SCORE)) < 0
-    return np.int64(forecast[0] >= 0.0) if predicted[0] else np.int64(-1)
-
-
-@jit_lent
-def learn_row(function, table, made, predicted, indices, values, lo, hi, y, yhat, weight):
-    """Let a chain learn from the row that was predicted last at this door, of weight 1; -1 where it stopped short."""
-    label, predicted[0] = np.int64(y) + (HELD if predicted[0] else 0), 0
-    return np.int64(-1) if call_chain(function, table, indices, values, hi, label) >= 0 else np.int64(1)
 
 
 @jit_lent

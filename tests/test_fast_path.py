@@ -1,29 +1,23 @@
-"""The door: events in one compiled call are what they are the long way, bit for bit, and what is not plain is sent there."""
+"""The fast path: events in one native call are what they are in Python, bit for bit, and what is not plain is played in Python."""
 
 import contextlib
 import copy
 import gc
-import inspect
 import os
 import pickle
 import sys
 import weakref
-from dataclasses import replace
 from threading import Thread
 
 import numpy as np
 import pytest
 
 import littlestone as ls
-from littlestone.kernels import events
-from littlestone.kernels.compiler import jit
+from littlestone.kernels import native
+from littlestone.protocol import ledger as ledgers
 from littlestone.protocol import model as models
 
-pytestmark = pytest.mark.skipif(
-    not events.can_open(events.play_event, events.play_event, ()),
-    reason="the doors stay shut: Python's objects lie otherwise in memory here, or no kernel is compiled",
-)
-
+METHODS = ("predict", "update", "observe")
 LEARNERS = {
     "perceptron": lambda: ls.perceptron(),
     "margin": lambda: ls.perceptron(margin="1/2"),
@@ -36,11 +30,16 @@ LEARNERS = {
 }
 
 
-def opened(learner, monkeypatch, soon=1, **how):
-    """A model whose door opens after so many events."""
-    for when, count in {"AT_ONCE": soon, "SOON": soon, "LATE": 1}.items():
-        monkeypatch.setattr(models, when, count)
-    return learner.start(**how)
+def without_fast_path(learner, **how):
+    """A model whose events are all played in Python."""
+    model = learner.start(**how)
+    model._open_fast_path = lambda: None
+    return model
+
+
+def is_native(model):
+    """Whether the fast path is to be open after the first events."""
+    return isinstance(model.learner.native_for(model._state), native.core.AnyLearner) and model.learner.prepare is None
 
 
 def rows(domain, rng, count=300):
@@ -77,8 +76,8 @@ def same(a, b):
 
 @pytest.mark.parametrize("form", ["columns", "names", "arrays"])
 @pytest.mark.parametrize("name", LEARNERS)
-def test_events_at_the_door_are_those_of_the_long_way(name, form, monkeypatch):
-    quick, slow = opened(LEARNERS[name](), monkeypatch), opened(LEARNERS[name](), monkeypatch, soon=models.NEVER)
+def test_events_on_the_fast_path_are_those_in_python(name, form):
+    quick, slow = LEARNERS[name]().start(), without_fast_path(LEARNERS[name]())
     for columns, values, y in rows(quick.learner.domain, np.random.default_rng(7)):
         x = dict(zip(columns, values, strict=True))
         if form == "names":
@@ -86,17 +85,17 @@ def test_events_at_the_door_are_those_of_the_long_way(name, form, monkeypatch):
         elif form == "arrays":
             x = np.array(columns, np.uint32), np.array(values, np.float32)
         assert outcome(quick, x, y) == outcome(slow, x, y)
-    assert quick._door is not None and slow._door is None
+    assert (quick._fast is not None) == is_native(quick) and slow._fast is None
     same(quick, slow)
 
 
-def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
-    model = opened(ls.perceptron(), monkeypatch)
+def test_the_fast_path_takes_what_is_plain_and_nothing_else(monkeypatch):
+    model = ls.perceptron().start()
     for _ in range(3):
         model.update({0: 1.0, 5: 2.0}, False)
     sent_on: list = []
-    for method in events.METHODS:
-        monkeypatch.setattr(models.BinaryModel, f"_long_{method}", lambda self, x, *others: sent_on.append(x))
+    for method in METHODS:
+        monkeypatch.setattr(models.BinaryModel, f"_{method}_in_python", lambda self, x, *others, **named: sent_on.append(x))
     for x in ({0: 1.0, 5: 2}, (np.array([0, 5], np.uint32), np.ones(2, np.float32))):
         assert model.predict(x) is False and model.observe(x, False) is False and model.update(x, False, 1.0) is None
     assert not sent_on and model.rounds == 7
@@ -119,7 +118,7 @@ def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
         {2**63 - 1: 1.0},
         {True: 1.0},
         {"a": 1.0},
-        dict.fromkeys(range(events.ROOM + 1), 1.0),
+        dict.fromkeys(range(2000), 1.0),
         (np.array([0, 5]), np.ones(2, np.float32)),
         (np.array([5, 0], np.uint32), np.ones(2, np.float32)),
         (np.array([0, 6], np.uint32), np.ones(2, np.float32)),
@@ -128,6 +127,12 @@ def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
         (np.array([0, 5, 6], np.uint32), np.ones(2, np.float32)),
         (np.arange(6, dtype=np.uint32)[::5], np.ones(2, np.float32)),
         (np.array([[0], [5]], np.uint32), np.ones(2, np.float32)),
+        (np.array([0, 5], ">u4"), np.ones(2, np.float32)),
+        (np.array([0, 5], np.int32), np.ones(2, np.float32)),
+        (np.array([0, 5], np.uint32), np.ones(2)),
+        (np.array([0, 5], np.uint32), np.array([1, 0], np.float32)),
+        (np.ma.array([0, 5], dtype=np.uint32), np.ones(2, np.float32)),
+        (np.array([0, 5], np.uint32), None),
         ([0, 5], [1.0, 1.0]),
         (np.array([0, 5], np.uint32),),
         [1.0, 0.0],
@@ -141,13 +146,13 @@ def test_the_door_takes_what_is_plain_and_nothing_else(monkeypatch):
         model.predict(x), model.update(x, True), model.observe(x, True)
         assert len(sent_on) == 3, x
     x = {0: 1.0, 5: 2.0}
-    model.update(x, 1), model.update(x, None), model.update(x, True, 2.0), model.update(x, True, 1), model.predict(x, "id")
+    model.update(x, 1), model.update(x, None), model.update(x, True, 2.0), model.update(x, True, 1), model.predict(x, id="id")
     assert len(sent_on) == 8 and np.array_equal(before, model.state.w) and (model.rounds, model.mistakes) == (7, 1)
 
 
 @pytest.mark.parametrize("name", ["perceptron", "winnow", "winnow_real"])
-def test_odd_rows_among_plain_ones_are_refused_or_taken_as_ever(name, monkeypatch):
-    quick, slow = opened(LEARNERS[name](), monkeypatch), opened(LEARNERS[name](), monkeypatch, soon=models.NEVER)
+def test_odd_rows_among_plain_ones_are_refused_or_taken_as_ever(name):
+    quick, slow = LEARNERS[name]().start(), without_fast_path(LEARNERS[name]())
 
     class Text(str):
         """A text of a type of its own."""
@@ -171,15 +176,15 @@ def test_odd_rows_among_plain_ones_are_refused_or_taken_as_ever(name, monkeypatc
     for k, x in enumerate([plain, plain, plain, *(row for each in odd for row in (each, plain))]):
         assert outcome(quick, x, k % 3 != 0) == outcome(slow, x, k % 3 != 0), x
         assert outcome(quick, x, None) == outcome(slow, x, None), x
-    assert quick._door is not None and all(type(name) is str for name in quick.features)
+    assert quick._fast is not None and all(type(name) is str for name in quick.features)
     same(quick, slow)
 
 
-def test_what_changes_between_prediction_and_label_is_seen_at_the_door(monkeypatch):
-    model = opened(ls.perceptron(bias=0), monkeypatch)
+def test_what_changes_between_prediction_and_label_is_seen_on_the_fast_path():
+    model = ls.perceptron(bias=0).start()
     for _ in range(3):
         model.update({0: 1.0, 1: 1.0}, True)
-    assert model._door is not None and model.state.w.tolist() == [0.0, 0.0]
+    assert model._fast is not None and model.state.w.tolist() == [0.0, 0.0]
     x = {0: 1.0}
     model.predict(x)
     x[0] = 5.0
@@ -192,60 +197,60 @@ def test_what_changes_between_prediction_and_label_is_seen_at_the_door(monkeypat
     assert model.state.w.tolist() == [-5.0, -2.0]
 
 
-def test_a_prediction_at_the_door_changes_nothing(monkeypatch):
-    model = opened(ls.perceptron(), monkeypatch)
+def test_a_prediction_on_the_fast_path_changes_nothing():
+    model = ls.perceptron().start()
     for _ in range(3):
         model.update({"a": 1.0}, False)
     names, ledger = dict(model.features), len(model.ledger)
-    assert model._door is not None and [model.predict({"a": 1.0, "new": 9.0}) for _ in range(3)] == [False] * 3
+    assert model._fast is not None and [model.predict({"a": 1.0, "new": 9.0}) for _ in range(3)] == [False] * 3
     assert (dict(model.features), len(model.ledger), model.rounds) == (names, ledger, 3)
 
 
 @pytest.mark.parametrize("limit", [1, 7, 40, 10**6])
-def test_a_ledger_is_cut_where_it_would_be_the_long_way(limit, monkeypatch):
-    quick = opened(ls.perceptron(), monkeypatch, ledger=limit)
-    slow = opened(ls.perceptron(), monkeypatch, soon=models.NEVER, ledger=limit)
+def test_a_ledger_is_cut_where_it_would_be_in_python(limit):
+    quick = ls.perceptron().start(ledger=limit)
+    slow = without_fast_path(ls.perceptron(), ledger=limit)
     for columns, values, y in rows("real", np.random.default_rng(3), 200):
         for model in (quick, slow):
             model.update(dict(zip(columns, values, strict=True)), y)
-    assert quick._door is not None
+    assert quick._fast is not None
     same(quick, slow)
     same(quick.replay(), quick)
 
 
 def test_a_page_that_is_full_goes_into_the_ledger(monkeypatch):
-    monkeypatch.setattr(events, "PAGE_ROOM", 50)
-    monkeypatch.setattr(events, "PAGE_ENTRIES_ROOM", 4)
-    quick, slow = opened(ls.perceptron(), monkeypatch), opened(ls.perceptron(), monkeypatch, soon=models.NEVER)
+    monkeypatch.setattr(ledgers, "PAGE_FEATURES", 50)
+    monkeypatch.setattr(ledgers, "PAGE_ENTRIES", 4)
+    quick, slow = ls.perceptron().start(), without_fast_path(ls.perceptron())
     for columns, values, y in rows("real", np.random.default_rng(4), 200):
         for model in (quick, slow):
             model.update(dict(zip(columns, values, strict=True)), y)
     same(quick, slow)
 
 
-def test_a_copy_of_a_ledger_shares_no_page(monkeypatch):
-    model = opened(ls.perceptron(), monkeypatch)
+def test_a_copy_of_a_ledger_shares_no_page():
+    model = ls.perceptron().start()
     for _ in range(6):
         model.update({0: 1.0}, False)
         model.update({0: 1.0}, True)
-    assert model.ledger.page
+    assert model.ledger.page is not None
     for other in (copy.copy(model.ledger), copy.deepcopy(model.ledger), pickle.loads(pickle.dumps(model.ledger)), model.copy().ledger):
         assert other.page is None and other.same(model.ledger)
     twin = pickle.loads(pickle.dumps(model))
     same(twin, model)
 
 
-def at_the_door(monkeypatch, *rows, **how):
-    """A model of features by name whose door is open."""
-    model = opened(ls.perceptron(**how), monkeypatch)
+def on_the_fast_path(*rows, **how):
+    """A model of features by name whose fast path is open."""
+    model = ls.perceptron(**how).start()
     for x in rows or ({"a": 1.0},) * 3:
         model.update(x, False)
-    assert model._door is not None
+    assert model._fast is not None
     return model
 
 
-def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it(monkeypatch):
-    predict = at_the_door(monkeypatch).predict
+def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it():
+    predict = on_the_fast_path().predict
     assert predict({"a": 1.0}) is False and predict.__self__.rounds == 3
     there = weakref.ref(predict.__self__)
     gc.disable()
@@ -256,37 +261,29 @@ def test_a_method_keeps_its_model_and_a_model_is_gone_when_nobody_has_it(monkeyp
         gc.enable()
 
 
-@jit
-def fail_to_learn(rho, w, b, indices, values, lo, hi, y, yhat, weight):
-    raise ValueError("there is no learning from this")
+def test_events_keep_no_hold_of_what_they_are_given():
+    model = on_the_fast_path()
+    row, odd, label = {"some name": 1.5, "another": 2.5}, {"some name": "text"}, ["ham", "spam"]
+    model.reading = {"labels": label}
+    things = [*row, *row.values(), row, *label, None, True, False]
+    model.update(row, True)
+
+    def play(times):
+        for k in range(times):
+            model.predict(row), model.observe(row, k % 3 == 0), model.predict(row), model.update(row, k % 2 == 0)
+            with contextlib.suppress(ls.LittlestoneError):
+                model.predict(odd)
+        model.update({"a": 1.0}, True)
+
+    play(10)
+    assert model._fast is not None
+    before = [sys.getrefcount(thing) for thing in things]
+    play(1000)
+    assert all(abs(sys.getrefcount(thing) - count) < 500 for thing, count in zip(things, before, strict=True))
 
 
-@pytest.mark.parametrize("method", ["update", "observe"])
-def test_an_event_that_fails_keeps_no_hold_of_its_answer(method, monkeypatch):
-    usual = ls.perceptron()
-    model = opened(replace(usual, kernels=usual.kernels._replace(update=fail_to_learn)), monkeypatch)
-    event, answers = getattr(model, method), (None, False, True)
-
-    def fail(times):
-        for _ in range(times):
-            try:
-                event({"a": 1.0}, False)
-            except ValueError:
-                yield model._door is not None
-
-    event({"a": 1.0}, True)  # there is nothing to learn from a row that is predicted right, and its name is known from then on
-    assert [*fail(10)][-1]  # it is compiled
-    before = [sys.getrefcount(answer) for answer in answers]
-    assert sum(fail(1000)) == 1000 and (model.mistakes, model.rounds, len(model.ledger)) == (0, 1, 0)  # none of them has happened
-    assert all(abs(sys.getrefcount(answer) - count) < 500 for answer, count in zip(answers, before, strict=True))
-
-
-def test_methods_at_the_door_say_what_the_others_do(monkeypatch):
-    model = at_the_door(monkeypatch)
-    for name in events.METHODS:
-        long, quick = getattr(models.BinaryModel, f"_long_{name}"), getattr(model, name)
-        assert quick.__doc__.strip() == long.__doc__.strip() and type(quick) is not type(long.__get__(model))
-        assert list(inspect.signature(quick).parameters) == list(inspect.signature(long).parameters)[1:]
+def test_methods_say_what_is_missing_and_take_arguments_by_name():
+    model = on_the_fast_path()
     with pytest.raises(TypeError, match="missing 1 required positional argument"):
         model.update({"a": 1.0})
     with pytest.raises(TypeError, match="unexpected keyword argument"):
@@ -294,17 +291,16 @@ def test_methods_at_the_door_say_what_the_others_do(monkeypatch):
     assert model.predict({"a": 1.0}, id="x") is False and model.update(y=True, x={"a": 1.0}) is None and model.mistakes == 2
 
 
-def test_a_method_that_was_taken_while_the_door_was_open_works_ever_after(monkeypatch):
-    model = at_the_door(monkeypatch)
+def test_a_method_works_after_the_fast_path_was_closed():
+    model = on_the_fast_path()
     update, observe = model.update, model.observe
     model.ledger = None
-    assert model._door is None and not hasattr(model, "door_table")
-    assert observe({"a": 1.0}, True) is False and model._door is not None and update({"a": 1.0}, True) is None
+    assert model._fast is None
+    assert observe({"a": 1.0}, True) is False and model._fast is not None and update({"a": 1.0}, True) is None
     assert (model.rounds, model.mistakes, model.ledger) == (5, 2, None)
 
 
-def test_a_method_that_was_taken_from_a_panel_knows_a_third_label(monkeypatch):
-    at_the_door(monkeypatch)  # the methods are compiled now
+def test_a_method_that_was_taken_from_a_panel_knows_a_third_label():
     model = ls.panel(["perceptron", "arow"]).start()
     update, predict = model.update, model.predict
     for row, y in (({"leaf"}, 0), ({"bean"}, 1), ({"leaf"}, 0), ({"cow"}, 2), ({"cow"}, 2)):
@@ -312,8 +308,8 @@ def test_a_method_that_was_taken_from_a_panel_knows_a_third_label(monkeypatch):
     assert type(model).__name__ == "ClassModel" and predict({"bean"}) == 1 and model.rounds == 5
 
 
-def test_a_model_that_another_thread_has_is_waited_for(monkeypatch):
-    model, said = at_the_door(monkeypatch), []
+def test_a_model_that_another_thread_has_is_waited_for():
+    model, said = on_the_fast_path(), []
     thread = Thread(target=lambda: said.append(model.observe({"a": 1.0}, False)))
     with model.lock:
         assert model.predict({"a": 1.0}) is False  # who has it goes on
@@ -324,8 +320,8 @@ def test_a_model_that_another_thread_has_is_waited_for(monkeypatch):
     assert said == [False] and model.rounds == 4
 
 
-def test_a_prediction_is_remembered_until_something_changes(monkeypatch):
-    model, twin = (opened(ls.perceptron(bias=0), monkeypatch, soon=soon) for soon in (1, models.NEVER))
+def test_a_prediction_is_remembered_until_something_changes():
+    model, twin = ls.perceptron(bias=0).start(), without_fast_path(ls.perceptron(bias=0))
     x, other = {"a": 1.0, "b": 2.0}, {"a": 1.0, "new": 1.0}
     steps = [lambda m: m.update(x, False)] * 3 + [
         lambda m: (m.predict(x), m.update(x, None), m.update(x, True)),
@@ -337,11 +333,11 @@ def test_a_prediction_is_remembered_until_something_changes(monkeypatch):
     for step in steps:
         assert step(model) == step(twin)
         same(model, twin)
-    assert model._door is not None
+    assert model._fast is not None
 
 
-def test_what_members_said_of_a_row_is_forgotten_where_something_comes_between(monkeypatch):
-    model, twin = (opened(ls.panel(), monkeypatch, soon=soon) for soon in (1, models.NEVER))
+def test_what_members_said_of_a_row_is_forgotten_where_something_comes_between():
+    model, twin = ls.panel().start(), without_fast_path(ls.panel())
     rng, between = np.random.default_rng(11), [
         lambda m, other: None,
         lambda m, other: m.score(other),
@@ -359,36 +355,81 @@ def test_what_members_said_of_a_row_is_forgotten_where_something_comes_between(m
             with contextlib.suppress(ls.LittlestoneError):
                 between[t % len(between)](m, other)
             m.update(x, bool(t % 3))
-    assert model._door is not None
+    assert (model._fast is not None) == is_native(model)
     same(model, twin)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_the_door_is_open_to_a_child(monkeypatch):
-    model = at_the_door(monkeypatch)
+def test_the_fast_path_is_open_to_a_child():
+    model = on_the_fast_path()
     process = os.fork()
     if not process:
-        os._exit(int(model.observe({"a": 1.0}, True) is not False or model.mistakes != 2 or model._door is None))
+        os._exit(int(model.observe({"a": 1.0}, True) is not False or model.mistakes != 2 or model._fast is None))
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 0
 
 
-def test_the_state_may_move_and_the_door_with_it(monkeypatch):
-    model = opened(ls.perceptron(bias=0), monkeypatch)
+def test_the_state_may_move_and_the_fast_path_with_it():
+    model = ls.perceptron(bias=0).start()
     for k in range(2000):
         model.update({f"w{k}": 1.0}, False)
         if k == 10:
-            door = model._door
-    assert model._door is door is not None and model.state.w.tolist() == [-1.0] * 2000 and len(model.features) == 2000
+            first = model._fast
+    assert model._fast is not first and first.predict({"w1": 1.0}) is None
+    assert model._fast is not None and model.state.w.tolist() == [-1.0] * 2000 and len(model.features) == 2000
 
 
-def test_an_operating_point_closes_the_door(monkeypatch):
-    model = opened(ls.perceptron(), monkeypatch)
+@pytest.mark.parametrize("method", ["update", "observe"])
+def test_an_event_that_waits_for_the_lock_is_played_where_the_state_is_by_then(method):
+    model, x = ls.perceptron(bias=0).start(), {"a": 1.0}
+    for y in (False, True, False):
+        model.update(x, y)
+    fast, thread = model._fast, Thread(target=lambda: getattr(model, method)(x, True))
+    assert fast is not None
+    with model.lock:
+        thread.start()
+        thread.join(0.05)
+        for k in range(200):
+            model.update({f"w{k}": 1.0}, False)
+        assert model._fast is not fast and model.rounds == 203 and thread.is_alive()
+    thread.join()
+    assert (model.rounds, model.mistakes, model.state.w.tolist()) == (204, 204, [0.0, *[-1.0] * 200])
+
+
+def test_what_the_garbage_collector_runs_may_call_the_model():
+    model, twin = ls.perceptron().start(), without_fast_path(ls.perceptron())
+    rng, asked = np.random.default_rng(3), []
+
+    class Asks:
+        def __init__(self):
+            self.own = self
+
+        def __del__(self):
+            x = {"b": 2.0, f"w{len(asked) % 7}": 1.0}
+            asked.append(model.predict(x) == (model.score(x) >= 0))
+
+    thresholds = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(500):
+            x, y = {f"w{k}": float(rng.random()) for k in rng.integers(0, 9, 3).tolist()}, bool(rng.random() < 0.5)
+            Asks()
+            assert model.predict(x) == twin.predict(x)
+            Asks()
+            model.update(x, y), twin.update(x, y)
+    finally:
+        gc.set_threshold(*thresholds)
+    assert model._fast is not None and len(asked) > 900 and all(asked)
+    same(model, twin)
+
+
+def test_an_operating_point_closes_the_fast_path():
+    model = ls.perceptron().start()
     for _ in range(3):
         model.update({"a": 1.0}, False)
-    assert model._door is not None
+    assert model._fast is not None
     model.operating = object()
-    assert model._door is None
+    assert model._fast is None
     model.operating = None
     model.update({"a": 1.0}, False)
     model.update({"a": 1.0}, False)
-    assert model._door is not None
+    assert model._fast is not None
