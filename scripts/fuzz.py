@@ -180,12 +180,12 @@ class Guarded:
 
 
 def guard() -> None:
-    """Lay texts before pages that may not be touched. Every kernel must be compiled by then: numba does not know such a numpy."""
-    from littlestone.streams import csv_cells, csv_records, line_rows
+    """Lay texts before pages that may not be touched."""
+    from littlestone.streams import csv_records, line_rows
     from littlestone.streams.formats import csv, libsvm
 
     guarded = Guarded(libsvm.np)
-    for module in (libsvm, line_rows, csv_records, csv_cells, csv):
+    for module in (libsvm, line_rows, csv_records, csv):
         module.np = guarded  # type: ignore[attr-defined]
 
 
@@ -195,9 +195,8 @@ class Target:
     def __init__(self, format: str, folder: Path) -> None:
         from littlestone.errors import LittlestoneError
         from littlestone.streams import files, lines, stream
-        from littlestone.streams.formats import arrow, csv, parquet
+        from littlestone.streams.formats import arrow, parquet
 
-        csv.WORTH = 0  # the kernel of cells, for little files too
         self.format, self.folder, self.error = format, folder, LittlestoneError
         self.files, self.lines, self.arrow, self.parquet = files, lines, arrow, parquet
         self.seen: set[str] = set()
@@ -205,7 +204,7 @@ class Target:
         self.path = str(Path("/dev/shm" if Path("/dev/shm").is_dir() else tempfile.gettempdir()) / f"fuzz-{os.getpid()}")
         stream.CORES, stream.ThreadPoolExecutor = 1, Done  # type: ignore[attr-defined,misc,assignment]
         self._plain = files.Input.plain
-        for seed in self.seeds():  # compile every kernel
+        for seed in self.seeds():
             for choice in range(len(OPTIONS[format])):
                 self.rounds_of_stream(seed, OPTIONS[format][choice], {})
 

@@ -11,11 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import littlestone as ls
+from littlestone.kernels.native import core
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.formats.libsvm import row_of
 from littlestone.rounds.reading import Reading
 from littlestone.streams import lines as readers
-from littlestone.streams import number_kernels, stream
+from littlestone.streams import stream
 from littlestone.streams.formats.libsvm import ParsedLibsvm
 from littlestone.streams.line_rows import LineScratch
 
@@ -304,4 +305,10 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
 
 
 def test_the_largest_index_is_the_same_for_both_parsers():
-    assert number_kernels.LARGEST_INDEX == 2**31 - 1
+    text = b"1 2147483647:1\n1 2147483648:1\n"
+    assert_same(text)
+    scratch = LineScratch(64)
+    scratch.text[: len(text)] = text
+    arrays = (scratch.labels, scratch.lines, scratch.indptr, scratch.indices, scratch.values)
+    stop = core.parse_libsvm(np.frombuffer(scratch.text, np.uint8), 0, len(text), core.Progress(), *arrays)
+    assert stop == text.index(b"\n") + 1 and scratch.indices[0] == 2**31 - 1

@@ -6,7 +6,6 @@ import io
 import json
 import math
 import threading
-import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from types import SimpleNamespace
@@ -484,45 +483,6 @@ def test_quick_and_plain_csv_agree_however_it_is_cut(drawn, windows, size):
     assert pieces(csv.CsvReader(reading, chunk=size), source_of(content)) == whole
     plain = csv.CsvReader(reading)
     assert pieces(plainly(plain), source_of(content)) == whole
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(csv, "WORTH", 0)  # our own kernel, which is left to larger pieces
-        assert pieces(csv.CsvReader(reading), source_of(content)) == whole
-        assert pieces(csv.CsvReader(reading, chunk=size), source_of(content)) == whole
-
-
-def test_cells_that_are_as_usual_take_the_kernel(tmp_path):
-    rows = "".join(f"{k % 7 - 3},{k % 5}.25,{'' if k % 11 else 'NA'},t{k % 13},{k % 2}\n" for k in range(3000))
-    (tmp_path / "a.csv").write_text("a,b,c,d,y\n" + rows)
-    with closing(Input(str(tmp_path / "a.csv"))) as source:
-        reader = csv.CsvReader(table_settled(Reading(format="csv", label="y"), source))
-        ours = pieces(reader, source)
-    assert reader.odd == 0
-    with pytest.MonkeyPatch.context() as patch, closing(Input(str(tmp_path / "a.csv"))) as source:
-        patch.setattr(csv.csv_cells, "columns_of", None)
-        patch.setattr(csv, "WORTH", 2**30)
-        assert pieces(reader, source) == ours
-
-
-def test_many_columns_of_few_rows_take_little_memory(tmp_path, monkeypatch):
-    names = [f"c{k}" for k in range(500)]
-    text = ("x," * 499 + "y\n" + "z," * 499 + "y\n").encode()
-    uses = dict.fromkeys(names, csv.csv_cells.CODED)
-    csv.csv_cells.columns_of(text, 0, 2, names, uses, ",", [])  # compiled
-    tracemalloc.start()
-    try:
-        columns = csv.csv_cells.columns_of(text, 0, 2, names, uses, ",", [])
-        assert tracemalloc.get_traced_memory()[1] < 2**21
-    finally:
-        tracemalloc.stop()
-    assert columns["c0"].to_pylist() == ["x", "z"] and columns["c499"].to_pylist() == ["y", "y"]
-
-    def no_room(*_):
-        raise MemoryError
-
-    content = "a,y\n" + "x,1\nz,0\n" * 3000
-    expected = played(tmp_path, "a.csv", content, label="y")
-    monkeypatch.setattr(csv.csv_cells, "columns_of", no_room)
-    assert played(tmp_path, "a.csv", content, label="y") == expected
 
 
 def test_a_delimiter_is_one_character_of_ascii(tmp_path):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from littlestone.kernels.native import core
 from littlestone.rounds.features import hash64
-from littlestone.streams import name_kernels as kernels
-from littlestone.streams.vocabulary import Hashed, Vocabulary, hashes_of, spans_of
+from littlestone.streams.vocabulary import SEED, SLACK, UNKNOWN, Hashed, Vocabulary, hashes_of, name_columns, spans_of
 
 FIXED = settings(max_examples=80, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 name = st.one_of(st.text(max_size=20), st.text(alphabet="ab\0", max_size=9), st.sampled_from(["", "a", "a\0", "é" * 40]))
@@ -33,27 +33,29 @@ def test_a_name_that_has_no_column_has_no_name():
                 names.name(column)
 
 
-def looked_up(snapshot, names, joint=94):
-    """Columns as a parser on another thread finds them, a prefix before each name where there is a '^'."""
-    parts = [one.encode().rpartition(b"^") for one in names]
-    starts, text = spans_of([prefix + rest for prefix, _, rest in parts])
-    batch, indices = kernels.new_batch(), np.empty(len(names), np.uint32)
-    whole_starts, whole = spans_of([name.encode() for name in names])
-    batch[0][: len(names)] = hashes_of(whole, whole_starts, kernels.TABLE_SEED)
-    for j, (prefix, joined, rest) in enumerate(parts):
-        batch[1][j], batch[2][j] = starts[j] + len(prefix), len(rest)
-        batch[3][j], batch[4][j] = starts[j], len(prefix)
-        assert joined or not prefix
-    waiting = np.empty((len(names), 4), np.uint64)
-    args = (np.uint64(0), np.uint64(len(names)), batch, np.uint8(joint), text, tuple(snapshot), indices, waiting, 0)
-    waits = kernels.look_up(*args)
-    assert waits == (indices == kernels.UNKNOWN).sum()
-    return indices.tolist()
+def looked_up(snapshot, names, joint="^"):
+    """Columns as a parser on another thread finds them, what stands before the last '^' taken for a prefix."""
+    found = []
+    for name in names:
+        prefix, _, rest = name.encode().rpartition(joint.encode())
+        text = np.frombuffer(prefix + rest + b" " + bytes(SLACK), np.uint8)
+        cells = np.array([len(prefix), len(prefix) + len(rest) + 1], np.int64)
+        indices, waiting = np.zeros(1, np.uint32), np.zeros((1, 4), np.uint64)
+        columns = name_columns(snapshot, 0, np.empty(0, np.uint32), waiting)
+        spans, indptr = np.empty((1, 2), np.uint32), np.zeros(2, np.int64)
+        waits = core.take_words(text, cells, len(prefix), ord(joint), 1, spans, indptr, indices, columns)
+        assert waits == (indices[0] == UNKNOWN) and indptr.tolist() == [0, 1]
+        found.append(int(indices[0]))
+    return found
 
 
 @FIXED
 @given(
-    st.lists(st.text(alphabet="ab^\0é", max_size=18).filter(lambda one: not one.startswith("^")), max_size=60, unique=True),
+    st.lists(
+        st.text(alphabet="ab^\0é", max_size=18).filter(lambda one: not one.startswith("^") and not one.endswith("^") and one),
+        max_size=60,
+        unique=True,
+    ),
     st.integers(0, 60),
 )
 def test_a_snapshot_knows_what_was_there_and_nothing_else(all_names, cut):
@@ -61,7 +63,7 @@ def test_a_snapshot_knows_what_was_there_and_nothing_else(all_names, cut):
     snapshot = names.snapshot()
     names.columns_of(all_names)
     for held in (snapshot, names.snapshot()):
-        expected = [k if k < held.known else kernels.UNKNOWN for k in range(len(all_names))]
+        expected = [k if k < held.known else UNKNOWN for k in range(len(all_names))]
         assert looked_up(held, all_names) == expected
 
 
@@ -71,7 +73,7 @@ def test_names_whose_hashes_agree_are_different_names():
     assert hash64(short.encode()) == hash64(long.encode())
     names = Vocabulary([short, "other", long])
     assert names.columns_of([long, short]).tolist() == [2, 0]
-    assert looked_up(Vocabulary([short]).snapshot(), [long, short]) == [kernels.UNKNOWN, 0]
+    assert looked_up(Vocabulary([short]).snapshot(), [long, short]) == [UNKNOWN, 0]
 
 
 def test_threads_look_up_while_names_are_added():
@@ -82,7 +84,7 @@ def test_threads_look_up_while_names_are_added():
     def look():
         for _ in range(40):
             found = looked_up(snapshot, [*first[::3], "stranger", "name501"])
-            if found != [*range(0, 500, 3), kernels.UNKNOWN, kernels.UNKNOWN]:
+            if found != [*range(0, 500, 3), UNKNOWN, UNKNOWN]:
                 wrong.append(found)
 
     threads = [Thread(target=look) for _ in range(2)]
@@ -97,16 +99,17 @@ def test_threads_look_up_while_names_are_added():
 
 @FIXED
 @given(st.lists(st.binary(max_size=30), max_size=20), st.binary(max_size=20))
-def test_the_compiled_hash_is_the_plain_one(names, prefix):
+def test_the_native_hash_is_the_plain_one(names, prefix):
     starts, text = spans_of(names)
-    hashes = np.empty(len(names), np.uint64)
-    kernels.hash_spans(kernels.SEED, text, starts, hashes)
-    assert hashes.tolist() == list(map(hash64, names))
-    for one in names:
-        starts, text = spans_of([prefix, one])
-        spans = [np.uint64(k) for k in (starts[1], len(one), 0, len(prefix))]
-        h, _ = kernels.hash_of(kernels.SEED, text, *spans, np.uint8(ord("^")))
-        assert h == hash64(prefix + b"^" + one if prefix else one)
+    assert hashes_of(text, starts, SEED).tolist() == list(map(hash64, names))
+    prefix = prefix.replace(b" ", b"_")
+    for one in (one.replace(b" ", b"_") for one in names if one):
+        text = np.frombuffer(prefix + one + b" " + bytes(SLACK), np.uint8)
+        cells, indices, prints = np.array([len(prefix), len(prefix) + len(one) + 1]), np.zeros(1, np.uint32), np.zeros(1, np.uint32)
+        columns = name_columns(None, 31, prints, np.empty((0, 4), np.uint64))
+        core.take_words(text, cells, len(prefix), ord("^"), 1, np.empty((1, 2), np.uint32), np.zeros(2, np.int64), indices, columns)
+        h = hash64(prefix + b"^" + one if prefix else one)
+        assert (int(indices[0]), int(prints[0])) == (h % 2**31, h >> 32)
 
 
 @FIXED
@@ -117,7 +120,7 @@ def test_utf8_is_judged_as_python_does(junk):
         good = True
     except UnicodeDecodeError:
         good = False
-    assert kernels.valid_utf8(np.frombuffer(bytearray(junk + b"\x80" * 8), np.uint8), 0, len(junk)) == good
+    assert core.is_utf8(np.frombuffer(junk, np.uint8)) == good
 
 
 def test_hashed_names_and_numbers_share_their_columns_and_collisions_are_told():

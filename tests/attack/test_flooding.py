@@ -8,7 +8,7 @@ import numpy as np
 
 import littlestone as ls
 from littlestone.rounds.features import FACTOR, SEED, hash64
-from littlestone.streams import name_kernels
+from littlestone.streams import vocabulary
 from littlestone.streams.vocabulary import Vocabulary
 
 U = np.uint64
@@ -44,8 +44,8 @@ def test_what_is_learned_does_not_depend_on_the_seed(tmp_path, monkeypatch):
     text = "".join(f"{a % 2} |a w{a} long_long_long_{b} |b x{c}:2\n" for a, b, c in words)
     (tmp_path / "a.vw").write_text(text)
     for seed in (0, 1, 2**64 - 1):
-        for module in ("name_kernels", "line_rows", "word_bags"):
-            monkeypatch.setattr(f"littlestone.streams.{module}.TABLE_SEED", U(seed))
+        for module in ("vocabulary", "line_rows"):
+            monkeypatch.setattr(f"littlestone.streams.{module}.TABLE_SEED", seed)
         stream = ls.open_stream(tmp_path / "a.vw")
         run = ls.play(ls.perceptron(), stream)
         runs.append((run.predictions.tolist(), run.state[0].tolist(), stream.names.names()))
@@ -53,9 +53,9 @@ def test_what_is_learned_does_not_depend_on_the_seed(tmp_path, monkeypatch):
 
 
 def test_every_process_has_a_seed_of_its_own_and_bits_stay_where_they_are():
-    code = "from littlestone.streams import name_kernels as k; from littlestone.streams.vocabulary import Hashed; "
+    code = "from littlestone.streams import vocabulary as k; from littlestone.streams.vocabulary import Hashed; "
     code += "print(k.TABLE_SEED, Hashed(20).columns_of(['free', 'nine byte']).tolist())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), check=True).stdout
     seed, columns = done.split(" ", 1)
-    assert int(seed) != int(name_kernels.TABLE_SEED)
+    assert int(seed) != int(vocabulary.TABLE_SEED)
     assert columns.strip() == str([hash64(name) % 2**20 for name in (b"free", b"nine byte")])

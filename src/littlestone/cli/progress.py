@@ -29,12 +29,12 @@ def tell_of_columns(stream: Stream, say: Log) -> None:
         say(one_line(columns))
 
 
-def tell_of_compiling(learners: list[Any], stream: Stream, say: Log) -> None:
+def tell_of_compiling(learners: list[Any], say: Log) -> None:
     """One line, where the first call will take its time."""
     from littlestone.kernels.compiler import is_compiled
 
     every = [member for learner in learners for member in getattr(learner, "members", (learner,))]
-    fresh = sum(not is_compiled(learner.kernels.play) for learner in every) + (not stream.compiled)
+    fresh = sum(not is_compiled(learner.kernels.play) for learner in every)
     if fresh:
         say(COMPILING.format("a few seconds" if fresh <= FEW else "half a minute"))
 

@@ -302,7 +302,7 @@ class StreamRun:
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         if not third:
             tell_of_columns(self.stream, self.say)
-        tell_of_compiling([self.learner], self.stream, self.say)
+        tell_of_compiling([self.learner], self.say)
         plain = self.stream.warm()
         self.beside.tell(plain)
         self.doublings = Doublings(self.claims, self.say)

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, UndeclaredLabel, require
-from littlestone.kernels.compiler import jit_lent
-from littlestone.protocol import labels as label_rules
-from littlestone.protocol.labels import SHOWN, ClassMap, LabelGate, LabelRules, listed, nearest, shown
+from littlestone.protocol.labels import OTHER, SHOWN, ClassMap, LabelGate, LabelRules, listed, nearest, shown
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import BLANKS, SIGNS, Condition, label_of
 from littlestone.rounds.reading import LOOK_ROWS, Label
@@ -19,8 +17,6 @@ REGRESSION = (
     "numbers to be predicted are regression, which this library does not do; --label-threshold X (label_threshold=X) makes two classes of "
     "them, above X and not, and --labels any (labels='any') says that they are codes of classes"
 )
-OTHER = -2
-assert OTHER == label_rules.OTHER  # compiled code reads the one of its own file
 USUAL = ({0.0, 1.0}, {-1.0, 1.0}, {1.0, 2.0})
 CODES = 10  # different whole numbers up to which consecutive ones are codes of classes, however few rows each has
 FEW_ROWS = 3  # of a number that is no code of a class; of up to so many different ones, 1
@@ -42,24 +38,15 @@ def read(text: str) -> Label:
     return "" if label is None else label
 
 
-@jit_lent
-def encode(raw, positive, negative, also_negative, labels):
-    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts those, and both kinds of 0."""
-    first = second = others = 0
-    for t in range(len(raw)):
-        y = raw[t]
-        if y != y:
-            labels[t] = -1
-        elif y == positive:
-            labels[t] = 1
-        elif y == negative or y == also_negative:
-            labels[t] = 0
-            first += y == negative
-            second += y != negative
-        else:
-            labels[t] = OTHER
-            others += 1
-    return first, second, others
+def encode(raw: np.ndarray, positive: float, negative: float, also_negative: float, labels: np.ndarray) -> tuple[int, int]:
+    """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts both kinds of 0."""
+    is_first = raw == negative
+    is_second = (raw == also_negative) & ~is_first
+    labels[:] = OTHER
+    labels[is_first | is_second] = 0
+    labels[raw == positive] = 1
+    labels[np.isnan(raw)] = -1
+    return int(np.count_nonzero(is_first)), int(np.count_nonzero(is_second))
 
 
 class LabelCodes:
@@ -137,7 +124,7 @@ class LabelCodes:
             raw = numbers_of(parsed)
         if isinstance(self.positive, str) or isinstance(self.negative, str):
             return self._of_words(parsed, None, before)
-        first, second, _ = encode(raw, self.positive, self.negative, self.also_negative, labels)
+        first, second = encode(raw, self.positive, self.negative, self.also_negative, labels)
         if self.negative != self.also_negative and (first or second):  # the first it is; from now on the other one is a stranger
             if second and (not first or np.argmax(raw == self.also_negative) < np.argmax(raw == self.negative)):
                 self.negative, self.also_negative = self.also_negative, self.negative

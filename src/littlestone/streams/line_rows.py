@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from littlestone.kernels.native import core
 from littlestone.kernels.rows import examine
 from littlestone.rounds.faults import ONCE, Fault
 from littlestone.rounds.features import FeatureRules, PlainRow
 from littlestone.rounds.reading import Reading
-from littlestone.streams import number_kernels
-from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, UNKNOWN, new_batch
 from littlestone.streams.parsed import Parsed
-from littlestone.streams.vocabulary import NOTHING, RowStamps, Snapshot, hashes_of, spans_of
+from littlestone.streams.vocabulary import SEED, SLACK, TABLE_SEED, UNKNOWN, RowStamps, Snapshot, hashes_of, name_columns, spans_of
 
 U = np.uint64
 MOST_STAMPS = 2**22
@@ -28,7 +27,6 @@ class LineScratch:
         self.labels, self.lines = np.empty(most), np.empty(most, np.int64)
         self.indptr = np.zeros(most + 1, np.int64)
         self.indices, self.values = np.empty(most, np.uint32), np.empty(most, np.float32)
-        self.batch, self.numbers = new_batch(), number_kernels.new_batch()
         self._more: dict[str, np.ndarray] = {}
 
     def more(self, name: str, shape: int | tuple[int, int], kind: type[np.generic]) -> np.ndarray:
@@ -42,9 +40,8 @@ class LineScratch:
 class LineRows(Parsed):
     """A chunk of whole lines, parsed into its scratch; faults are complete after `settle`.
 
-    `state` counts rows, lines, what a format likes to count, rows with a weight, rows with a tag, values other than 1 (where features have
-    names; 1 where values stay, whatever they are), and names that wait. Features have names (`by_name`: those of a vocabulary, or their
-    hashes), or are numbers.
+    `progress` counts rows, lines, labels, rows with a weight or a tag, values other than 1 (where features have names; 1 where values
+    stay, whatever they are), and names that wait. Features have names (`by_name`: those of a vocabulary, or their hashes), or are numbers.
     """
 
     joint = 0  # the byte between prefix and name
@@ -52,14 +49,14 @@ class LineRows(Parsed):
     row_of: Callable[[bytes, Reading], PlainRow | None]  # the plain reader of a line
 
     def __init__(self, path: str, scratch: LineScratch, reading: Reading, by_name: bool) -> None:
-        if len(scratch.text) < scratch.length + SLACK:  # kernels read that much at a time
+        if len(scratch.text) < scratch.length + SLACK:  # parsers read that much at a time
             scratch.text = scratch.text + bytes(SLACK)
         self.path, self.scratch, self.reading, self.by_name = path, scratch, reading, by_name
         self.text = np.frombuffer(scratch.text, np.uint8)
         self.bits = reading.bits or 0
         self.seed = SEED if self.bits else TABLE_SEED
         self.rules = FeatureRules.of(reading)
-        self.state = np.zeros(7, np.int64)
+        self.progress = core.Progress()
         self.faults: list[tuple[int, Fault]] = []
         features = len(scratch.indices) if by_name else 0
         self.waiting = scratch.more("waiting", (features if not self.bits else 0, 4), np.uint64)
@@ -67,20 +64,20 @@ class LineRows(Parsed):
         self._split: list[bytes] | None = None
         self._extra = bytearray()  # names that do not stand in the text as they are called
 
-    def names_for_kernels(self, snapshot: Snapshot | None) -> tuple:
-        """As `name_kernels.place_names` takes them."""
-        return self.scratch.batch, tuple(snapshot or NOTHING), self.bits, self.prints, self.waiting, self.seed
+    def name_columns(self, snapshot: Snapshot | None) -> Any:
+        """Where the native parsers put the columns of names."""
+        return name_columns(snapshot, self.bits, self.prints, self.waiting)
 
-    def parse(self, kernel: Callable[..., int] | None, arrays: tuple, skip_bad: bool) -> None:
-        """All lines: the kernel stops at those that it is not sure of. Without one every line is read the plain way."""
+    def parse(self, native: Callable[..., int] | None, arrays: tuple, skip_bad: bool) -> None:
+        """All lines: the native parser stops at those that it is not sure of. Without one every line is read the plain way."""
         s, place = self.scratch, self.scratch.begin
         while place < s.length:
-            if kernel is not None:
-                place = int(kernel(self.text, place, s.length, self.state, *arrays))
+            if native is not None:
+                place = native(self.text, place, s.length, self.progress, *arrays)
                 if place >= s.length:
                     break
-            end, line = s.text.index(b"\n", place) + 1, int(self.state[1])
-            self.state[1] += 1
+            end, line = s.text.index(b"\n", place) + 1, self.progress.lines
+            self.progress.lines += 1
             try:
                 self.plain_line(place, end, line)
             except Fault as fault:
@@ -96,9 +93,9 @@ class LineRows(Parsed):
             self.add_row(line, row)
 
     def add_row(self, line: int, row: PlainRow) -> None:
-        s, state = self.scratch, self.state
+        s, progress = self.scratch, self.progress
         features = self.rules.pairs(row.groups)
-        at = int(state[0])
+        at = progress.rows
         k, many = int(s.indptr[at]), len(features)
         values = np.array([value for _, value in features])
         if k + many > len(s.indices):  # crosses
@@ -112,19 +109,19 @@ class LineRows(Parsed):
                 s.indices[k : k + many] = hashes & U(2**self.bits - 1)
                 self.prints[k : k + many] = hashes >> U(32)
             else:
-                waits = int(state[6])
+                waits = progress.waiting
                 block = self.waiting[waits : waits + many]
                 block[:, 0], block[:, 1] = np.arange(k, k + many), hashes
                 places = starts[:-1] + (s.length + SLACK + len(self._extra))
                 block[:, 2], block[:, 3] = places.astype(U) | np.diff(starts).astype(U) << U(32), 0
                 s.indices[k : k + many] = UNKNOWN
                 self._extra += text[: starts[-1]].tobytes()
-                state[6] += many
+                progress.waiting += many
         s.values[k : k + many] = values
-        state[5] += int(np.count_nonzero(values != 1))
+        progress.valued += int(np.count_nonzero(values != 1))
         s.labels[at], s.lines[at] = np.nan if row.label is None else row.label, line
         s.indptr[at + 1] = k + many
-        state[0] += 1
+        progress.rows += 1
 
     def make_room(self, features: int) -> None:
         """Crosses may be more than the text has bytes: longer arrays, which the scratch keeps."""
@@ -141,16 +138,16 @@ class LineRows(Parsed):
 
     def cut(self) -> None:
         """The arrays at their lengths, when all lines have been parsed."""
-        s, rows = self.scratch, int(self.state[0])
+        s, rows = self.scratch, self.progress.rows
         features = int(s.indptr[rows])
-        self.line_count = int(self.state[1])
+        self.line_count = self.progress.lines
         self.labels, self.lines, self.indptr = s.labels[:rows], s.lines[:rows], s.indptr[: rows + 1]
         self.indices = s.indices[:features]
-        self.values: np.ndarray | None = s.values[:features] if self.state[5] or not self.by_name else None
+        self.values: np.ndarray | None = s.values[:features] if self.progress.valued or not self.by_name else None
         if not self.by_name:  # while the rows are still in cache
             bits = None if self.values is None else self.values.view(np.int32)
             *known, falls, widest, least, most = examine(self.indptr, self.indices, bits)
-            if not self.state[5] and least in (ONE_BITS, NO_VALUES[0]) and most in (ONE_BITS, NO_VALUES[1]):  # all are 1
+            if not self.progress.valued and least in (ONE_BITS, NO_VALUES[0]) and most in (ONE_BITS, NO_VALUES[1]):  # all are 1
                 self.values, (least, most) = None, NO_VALUES
             if not falls:
                 self.examined = (*known, falls, widest, least, most)
@@ -166,7 +163,7 @@ class LineRows(Parsed):
             settled = names.settle(self.indptr, self.indices, self.prints[: len(self.indices)])
         else:
             refuse = not (self.reading.adds_up or self.counts)
-            settled = names.settle(self.indptr, self.indices, self.waiting, int(self.state[6]), self.text, self.joint, refuse=refuse)
+            settled = names.settle(self.indptr, self.indices, self.waiting, self.progress.waiting, self.text, self.joint, refuse=refuse)
         if len(settled.bad):
             self.refuse(settled.bad, self.fault_of)
         elif settled.repeats:

@@ -8,8 +8,8 @@ from littlestone.rounds.files import shown
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files
 from littlestone.streams.files import MARK, MORE, Input, fill_in_turn, fill_range
-from littlestone.streams.name_kernels import SLACK
 from littlestone.streams.parsed import Parsed
+from littlestone.streams.vocabulary import SLACK
 
 CHUNK = 2**20  # bytes parsed at a time
 COLUMNS = 2**11  # a table has CHUNK bytes a piece more for each so many columns: work done once a column is then shared by several rows
@@ -116,7 +116,7 @@ class LineReader:
             self.spare.append(parsed.scratch)
 
     def _room(self, size: int) -> Any:
-        fits = self.spare and len(self.spare[-1].text) >= size + SLACK  # kernels look that far beyond the last line
+        fits = self.spare and len(self.spare[-1].text) >= size + SLACK  # parsers look that far beyond the last line
         return self.spare.pop() if fits else self.scratch(max(size, CHUNK + MORE + 1))  # the first, smaller ones serve others later
 
     def _of_range(self, path: str, start: int, chunk: int) -> Callable[[], Parsed]:

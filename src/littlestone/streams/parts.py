@@ -20,7 +20,7 @@ from littlestone.protocol.far import FarLook, Gate
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.reading import Reading
 from littlestone.streams import files, formats
-from littlestone.streams.csv_records import BEGIN, records_of, scan
+from littlestone.streams.csv_records import BEGIN, last_record_end, records_of
 from littlestone.streams.files import MORE, Input, Span
 from littlestone.streams.parsed import CodedRows, Parsed
 
@@ -82,7 +82,7 @@ def group_spans(sizes: list[int], most: int) -> list[Span]:
 def line_spans(source: Input, reading: Reading, size: int) -> Iterator[Span]:
     """Ranges of bytes that end where a record does."""
     quoted = reading.format in ("csv", "tsv") and reading.quotes is not False
-    delimiter = np.uint8(ord(reading.delimiter or ("\t" if reading.format == "tsv" else ",")))
+    delimiter = reading.delimiter or ("\t" if reading.format == "tsv" else ",")
     head, start, at, state = b"", 0, 0, BEGIN
     total = files.size_of(source.path)
     with files.opened(source.path) as file:
@@ -91,14 +91,14 @@ def line_spans(source: Input, reading: Reading, size: int) -> Iterator[Span]:
                 end = start
                 while at < total and (end <= start or at - start < size):
                     text = file.read(min(size, total - at))
-                    place, state = scan(np.frombuffer(text, np.uint8), 0, len(text), delimiter, state)
-                    end = at + int(place) if place else end
+                    place, state = last_record_end(text, delimiter, state)
+                    end = at + place if place else end
                     at += len(text)
                 end = total if at >= total or end <= start else end
             else:
                 end = next_line(file, start + size, total)
             if not start and reading.header and reading.format in ("csv", "tsv"):
-                head = header_in(source.path, chr(delimiter), quoted, end)
+                head = header_in(source.path, delimiter, quoted, end)
             yield Span(start, end, head if start else b"")
             start = end
 

@@ -173,23 +173,15 @@ class Stream:
         """Bytes in all, where that is known."""
         return sum(map(files.size_of, self.paths)) if self.is_file else None
 
-    @property
-    def compiled(self) -> bool:
-        """Is the parser of this format compiled already?"""
-        return formats.compiled(self.begin())
-
     def warm(self) -> bool:
-        """Compile or load the parser now, so that no clock runs meanwhile. Are all values 1, as far as one can look?"""
+        """Are all values 1, as far as one can look? What is compiled for a learner depends on that."""
         reading, plain = self.begin(), False
-        label_codes.encode(np.zeros(1), 1.0, 0.0, -1.0, np.empty(1, np.int32))
         if self.is_file:
             source = self._opened(self.paths[0])
             try:
                 plain = formats.warm_file(reading, source)
             finally:
                 source.close()
-        elif not format_named(reading.format).is_table:
-            formats.warm(reading)
         return plain or self.boolean
 
     def begin(self) -> Reading:

@@ -3,16 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
+from secrets import randbits
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.streams import name_kernels as kernels
-from littlestone.streams.buckets import MANY, count_rows, decimal_hashes
-from littlestone.streams.name_kernels import SLACK
+from littlestone.kernels.native import core
 
 LARGEST_COLUMN = 2**31 - 1
+SLACK = 80  # bytes that a text has behind what is spoken of: parsers look at many at a time
+SEED = 0x9E3779B97F4A7C15  # of the hash that says where --bits puts a name, as `rounds.features.hash64` has it
+TABLE_SEED = randbits(64)  # of tables of names in this process: whoever writes a file cannot know which would fall together in it
+UNKNOWN = np.uint32(2**32 - 1)  # the column of a name that waits for one
+COMPARED = 24  # features of a row that are compared with each other; rows with more use stamps
 SMALL = 2**16  # tables up to this many names grow to less than a quarter full: they still fit the cache, and most searches are one look
 
 
@@ -30,6 +34,12 @@ class Snapshot(NamedTuple):
 
 
 NOTHING = Snapshot(np.zeros(1, np.uint64), np.zeros(1, np.uint64), np.zeros(1, np.int64), np.zeros(8, np.uint8), 0)
+
+
+def name_columns(snapshot: Snapshot | None, bits: int, prints: np.ndarray, waiting: np.ndarray) -> Any:
+    """Where a parser puts the columns of names: from the table, where `waiting` takes those that are new; or, with bits, from their hashes,
+    of which `prints` take the other half."""
+    return core.NameColumns(*(snapshot or NOTHING), bits, prints, waiting, SEED if bits else TABLE_SEED)
 
 
 class Settled(NamedTuple):
@@ -62,7 +72,7 @@ class RowStamps:
         """The rows in which a column stands twice."""
         stamp, tick = self.take(columns, len(indptr) - 1)
         bad = np.empty(len(indptr) - 1, np.int64)
-        return bad[: kernels.repeated(indptr, indices, stamp, np.uint32(tick), bad)]
+        return bad[: core.find_repeats(indptr, indices, stamp, tick, bad)]
 
     def add_up(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray, columns: int) -> tuple[int, np.ndarray]:
         """Sum what stands twice, in place: how many features remain, and the rows with a sum beyond float32."""
@@ -70,7 +80,7 @@ class RowStamps:
         if len(self.where) < len(stamp):
             self.where = np.empty(len(stamp), np.uint32)
         bad, sums = np.empty(len(indptr) - 1, np.int64), np.empty(int(np.diff(indptr).max(initial=0)))
-        remain, bads = kernels.add_up(indptr, indices, values, stamp, self.where, np.uint32(tick), bad, sums)
+        remain, bads = core.add_up(indptr, indices, values, stamp, self.where, tick, bad, sums)
         return remain, bad[:bads]
 
 
@@ -124,7 +134,7 @@ class Vocabulary:
         """Names as `settle` takes them: feature, hash, place and length; no prefix."""
         waiting = np.zeros((len(starts) - 1, 4), np.uint64)
         waiting[:, 0] = np.arange(len(waiting))
-        waiting[:, 1] = hashes_of(text, starts, kernels.TABLE_SEED)
+        waiting[:, 1] = hashes_of(text, starts, TABLE_SEED)
         waiting[:, 2] = starts[:-1].astype(np.uint64) | np.diff(starts).astype(np.uint64) << np.uint64(32)
         return waiting
 
@@ -151,20 +161,19 @@ class Vocabulary:
         """
         rows = len(indptr) - 1
         bad = np.empty(rows if refuse else 0, np.int64)
-        state = np.zeros(kernels.STATE, np.int64)
-        state[kernels.COUNT], state[kernels.BYTES], state[kernels.BOTTOM] = self._count, self._bytes, 2**32 - 1
-        stamp, state[kernels.TICK] = self.stamps.take(len(self._starts) - 1, rows)
+        state = core.Settling()
+        state.names, state.bytes = self._count, self._bytes
+        stamp, state.tick = self.stamps.take(len(self._starts) - 1, rows)
         while True:
             arrays = (self._slots, self._hashes, self._starts, self._names, stamp)
-            kernels.settle_rows(indptr, indices, waiting, waits, text, np.uint8(joint), *arrays, bad, refuse, state)
-            self._count, self._bytes = int(state[kernels.COUNT]), int(state[kernels.BYTES])
-            if state[kernels.ROW] == rows:
+            core.settle_names(state, indptr, indices, waiting, waits, text, joint, *arrays, bad, refuse)
+            self._count, self._bytes = state.names, state.bytes
+            if state.row == rows:
                 break
-            self._grow(int(state[kernels.NEED_NAMES]), int(state[kernels.NEED_BYTES]))
+            self._grow(state.need_names, state.need_bytes)
             stamp, _ = self.stamps.take(len(self._starts) - 1, 0)
         self._publish()
-        counts = (int(state[key]) for key in (kernels.REPEATS, kernels.TOP, kernels.BOTTOM, kernels.WIDEST))
-        return Settled(bad[: state[kernels.BAD]], *counts)
+        return Settled(bad[: state.bad], state.repeats, state.top, state.bottom, state.widest)
 
     @contextmanager
     def held(self) -> Iterator[int]:
@@ -192,7 +201,7 @@ class Vocabulary:
         begin, end = self._starts[known], self._starts[self._count]
         hashes, text = self._hashes[known : self._count].copy(), self._names[begin : end + SLACK].copy()
         places = self._starts[known : self._count + 1] - begin
-        kernels.renumber(self._slots, self._hashes, self._starts, self._names, known, hashes, places, text, order)
+        core.renumber_names(self._slots, self._hashes, self._starts, self._names, known, hashes, places, text, order)
         self._count = known + len(order)
         self._bytes = int(self._starts[self._count])
         columns = np.arange(known + count, known + 2 * count, dtype=np.uint32)  # of those that were taken back: they are dropped next
@@ -233,7 +242,7 @@ class Vocabulary:
             self._names = longer(self._names, 2 * size + SLACK, self._bytes)
         if 2 * count > len(self._slots):
             slots = np.zeros(1 << (4 * count if count <= SMALL else 2 * count).bit_length(), np.uint64)
-            kernels.refill(slots, self._hashes, self._starts, self._count)
+            core.refill_names(slots, self._hashes, self._starts, self._count)
             self._slots = slots
 
 
@@ -250,10 +259,10 @@ def spans_of(names: Sequence[bytes]) -> tuple[np.ndarray, np.ndarray]:
     return starts, np.frombuffer(bytearray(b"".join([*names, bytes(SLACK)])), np.uint8)
 
 
-def hashes_of(text: np.ndarray, starts: np.ndarray, seed: np.uint64) -> np.ndarray:
+def hashes_of(text: np.ndarray, starts: np.ndarray, seed: int) -> np.ndarray:
     """The hash of each of the names text[starts[i]:starts[i+1]], with SLACK bytes behind."""
     hashes = np.empty(len(starts) - 1, np.uint64)
-    kernels.hash_spans(seed, text, starts, hashes)
+    core.hash_names(seed, text, starts, hashes)
     return hashes
 
 
@@ -285,12 +294,12 @@ class Hashed:
 
     def add_spans(self, text: np.ndarray, starts: np.ndarray) -> np.ndarray:
         """The same for the names text[starts[i]:starts[i+1]], UTF-8 with at least SLACK bytes behind."""
-        return self._noted(hashes_of(text, starts, kernels.SEED))
+        return self._noted(hashes_of(text, starts, SEED))
 
     def columns_in_rows(self, names: Sequence[str], codes: np.ndarray, indptr: np.ndarray) -> np.ndarray:
         """The column of each feature of some rows, which are places in a list of different names; every occurrence is noted."""
         starts, text = spans_of([name.encode() for name in names])
-        hashes = hashes_of(text, starts, kernels.SEED)
+        hashes = hashes_of(text, starts, SEED)
         indices = (hashes & np.uint64(len(self) - 1)).astype(np.uint32)[codes]
         self.settle(indptr, indices, (hashes >> np.uint64(32)).astype(np.uint32)[codes])
         return indices
@@ -298,7 +307,7 @@ class Hashed:
     def columns_of_numbers(self, numbers: np.ndarray) -> np.ndarray:
         """The column of each feature that is a number: its name is its decimal digits."""
         hashes = np.empty(len(numbers), np.uint64)
-        decimal_hashes(numbers, hashes)
+        core.hash_decimals(numbers, hashes)
         return self._noted(hashes)
 
     def _noted(self, hashes: np.ndarray) -> np.ndarray:
@@ -322,9 +331,9 @@ class Hashed:
     def settle(self, indptr: np.ndarray, indices: np.ndarray, prints: np.ndarray) -> Settled:
         """Note what features were seen; `prints` are the upper halves of their hashes."""
         widest = int(np.diff(indptr).max(initial=0))
-        stamp, tick = self.stamps.take(len(self) if widest > MANY else 0, len(indptr) - 1)
-        repeats, top, bottom = count_rows(indptr, indices, prints, self._table, stamp, np.uint32(tick))
-        return Settled(np.empty(0, np.int64), repeats, top, bottom, widest)
+        stamp, tick = self.stamps.take(len(self) if widest > COMPARED else 0, len(indptr) - 1)
+        met = core.note_buckets(indptr, indices, prints, self._table, stamp, tick, COMPARED)
+        return Settled(np.empty(0, np.int64), met.repeats, met.top, met.bottom, widest)
 
     def noted(self) -> tuple[np.ndarray, np.ndarray]:
         """The buckets that are used, and what is known of them, for `note`."""

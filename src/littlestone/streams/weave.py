@@ -1,10 +1,10 @@
-"""Features of several columns, woven into rows: compiled, since every feature of a table passes here."""
+"""Features of several columns, woven into rows."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels.native import core
 
 
 class FeatureColumn(NamedTuple):
@@ -15,34 +15,6 @@ class FeatureColumn(NamedTuple):
     values: np.ndarray | None  # float32; None: all are 1
     names: list[str]
     apart: bool = True  # surely no name twice in one row
-
-
-@jit_lent
-def place(counts, codes, shift, values, at, indices, out):
-    """Put a part's features where each row goes on, and move those places."""
-    k = 0
-    for t in range(len(counts)):
-        p = at[t]
-        for _ in range(counts[t]):
-            indices[p] = codes[k] + shift
-            out[p] = np.float32(1) if values is None else values[k]
-            p += 1
-            k += 1
-        at[t] = p
-
-
-@jit_lent
-def renumber(codes, rank, order):
-    """Number the codes anew, by first appearance; `rank` comes full of -1. How many there are; `order` lists the old ones."""
-    count = 0
-    for k in range(len(codes)):
-        code = codes[k]
-        if rank[code] < 0:
-            rank[code] = count
-            order[count] = code
-            count += 1
-        codes[k] = rank[code]
-    return count
 
 
 def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, list[str], bool]:
@@ -56,7 +28,7 @@ def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray
     names: list[str] = []
     at = indptr[:-1].copy()
     for part in parts:
-        place(part.counts, part.codes, np.int32(len(names)), part.values, at, codes, values)
+        core.place_features(part.counts, part.codes, len(names), part.values, at, codes, values)
         names += part.names
     apart = all(part.apart for part in parts)
     places: dict[str, int] = {}
@@ -72,7 +44,7 @@ def woven(parts: list[FeatureColumn], rows: int) -> tuple[np.ndarray, np.ndarray
 def by_appearance(codes: np.ndarray, names: list[str]) -> list[str]:
     """Number codes anew, in place, in the order in which they first appear; their names in that order."""
     rank, order = np.full(len(names), -1, np.int32), np.empty(len(names), np.int32)
-    count = renumber(codes, rank, order)
+    count = core.number_by_appearance(codes, rank, order)
     return [names[old] for old in order[:count].tolist()]
 
 

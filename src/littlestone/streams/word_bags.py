@@ -1,14 +1,25 @@
-"""Columns of text as counted words: compiled for ASCII, plain Python for the rest."""
+"""Columns of text as counted words: native for ASCII, plain Python for the rest.
 
+Since the second version of readings marks are words too: some in a row, or one that says something.
+"""
+
+import re
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from littlestone.rounds.features import bag, words_in
+from littlestone.kernels.native import core
+from littlestone.rounds.features import MARK, bag, words_in
 from littlestone.rounds.reading import VERSION
-from littlestone.streams.name_kernels import SEED, SLACK, TABLE_SEED, new_batch
-from littlestone.streams.text_kernels import bag_rows, fold_cells
-from littlestone.streams.vocabulary import NOTHING
+from littlestone.streams.vocabulary import SLACK, name_columns
+
+
+@cache
+def marks_of(version: int) -> np.ndarray:
+    """For each byte: 0 where it is no mark, 1 where it is one that is a word beside others only, 2 where it is one by itself."""
+    marks = [1 + len(words_in(chr(c))) if version >= 2 and c < 0x80 and re.fullmatch(MARK, chr(c)) else 0 for c in range(256)]
+    return np.array(marks, np.uint8)
 
 
 def put_words(text: str, out: np.ndarray, to: int, version: int) -> int:
@@ -42,7 +53,7 @@ def bags(
     cells[0] = begin = len(before)
     row = 0
     while True:
-        row = int(fold_cells(data, offsets, row, out, cells, version >= 2))
+        row = core.fold_cells(data, offsets, row, out, cells, marks_of(version))
         if row == rows:
             break
         cells[row + 1] = put_words(data[offsets[row] : offsets[row + 1]].tobytes().decode(), out, int(cells[row]), version)
@@ -51,14 +62,14 @@ def bags(
     features, bits = many * ngrams, names.bits or 0
     indptr, indices = np.zeros(rows + 1, np.int64), np.empty(features, np.uint32)
     prints, waiting = np.empty(features if bits else 0, np.uint32), np.empty((0 if bits else features, 4), np.uint64)
-    spans, joint = np.empty((many, 2), np.uint32), np.uint8(before[-1] if before else 0)
-    known = (new_batch(), tuple(names.snapshot() or NOTHING), bits, prints, waiting, SEED if bits else TABLE_SEED)
-    waits = bag_rows(out, cells, begin, max(len(before) - 1, 0), joint, ngrams, spans, indptr, indices, known)
+    spans, joint = np.empty((many, 2), np.uint32), before[-1] if before else 0
+    columns = name_columns(names.snapshot(), bits, prints, waiting)
+    waits = core.take_words(out, cells, max(len(before) - 1, 0), joint, ngrams, spans, indptr, indices, columns)
     indices = indices[: indptr[-1]]
     if bits:
         settled = names.settle(indptr, indices, prints[: len(indices)])
     else:
-        settled = names.settle(indptr, indices, waiting, waits, out, int(joint), refuse=False)
+        settled = names.settle(indptr, indices, waiting, waits, out, joint, refuse=False)
     counts = np.ones(len(indices), np.float32)
     if settled.repeats:
         remain, _ = names.stamps.add_up(indptr, indices, counts, settled.top + 1)

@@ -62,7 +62,7 @@ def compare(
         stream = reading.open(streams)
         chosen = on_features(learner or by_default(stream, Log(quiet)), n)
         tell_of_columns(stream, Log(quiet))
-        tell_of_compiling(list(chosen.values()), stream, Log(quiet))
+        tell_of_compiling(list(chosen.values()), Log(quiet))
     courses: Any = None
     if report is not None:
         from littlestone.report.timeline import Courses

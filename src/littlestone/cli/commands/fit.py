@@ -87,7 +87,7 @@ def fit(
     stream = reading.open(streams)
     say = Log(quiet)
     tell_of_columns(stream, say)
-    tell_of_compiling([chosen] if ours else [], stream, say)
+    tell_of_compiling([chosen] if ours else [], say)
     try:
         with spread.connected(say) as workers:
             results = fitted(chosen, stream, **(vars(options) | {"by": methods}), cluster=workers)

@@ -84,7 +84,7 @@ def predict(
     require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
     stream = reading.open(streams or ["-"], model, bare=True)
     stream.any_label = True
-    tell_of_compiling([model.learner], stream, Log(quiet))
+    tell_of_compiling([model.learner], Log(quiet))
     printer = Printer(answers, "none" if test else "json" if as_json else "probabilities" if probabilities else "")
     loop(answers, lambda: stream.lent_blocks(answers.classes), [printer])
     if test and as_json:

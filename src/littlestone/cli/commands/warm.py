@@ -36,8 +36,6 @@ def warm(
     """
     from littlestone.api.warm import warm as compile_kernels
     from littlestone.cli.choose import learner_named
-    from littlestone.rounds.reading import Reading
-    from littlestone.streams import formats
 
     chosen = [learner_named(text, members=members) for text in learner or ["panel"]]
     if ask:
@@ -45,9 +43,6 @@ def warm(
         for each in chosen:
             compile_kernels(each, boolean=answer)
         return
-    if boolean is None:
-        for name in ("libsvm", "vw", "text"):
-            formats.warm(Reading(format=name, named=name != "libsvm"))
     for each in chosen:
         for presence in (False, True) if boolean is None else (boolean,):
             compile_kernels(each, boolean=partial(bool, presence))

@@ -50,7 +50,7 @@ def watch(
         result = watched(model, streams, delta=delta, limit=limit)
     else:
         stream = reading.open(streams, model, follow=follow)
-        tell_of_compiling([model.learner], stream, Log(quiet))
+        tell_of_compiling([model.learner], Log(quiet))
         stated = certificate is not None
         result = watched(model, stream, delta=delta, limit=limit, certificate=stated, stop=follow, observers=[ends])
         if certificate is not None:

@@ -16,7 +16,7 @@ from littlestone.rounds.files import shown
 from littlestone.rounds.formats import format_named, own_folders
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
-from littlestone.streams.lines import LineReader, Reader
+from littlestone.streams.lines import Reader
 from littlestone.streams.vocabulary import Hashed, Vocabulary
 
 __path__ += own_folders("streams")
@@ -137,11 +137,6 @@ def test_of(reading: Reading) -> Condition | None:
     return None if format_named(reading.format).is_table else target_of(reading.label, None)[1]
 
 
-def compiled(reading: Reading) -> bool:
-    """Is what reads this format compiled already?"""
-    return getattr(module_of(reading.format), "compiled", lambda reading: True)(reading)
-
-
 def warm_file(reading: Reading, source: Input) -> bool:
     """Read the first piece of a file for nothing: what is compiled for it depends on what it holds. Were all its values 1?
 
@@ -157,15 +152,3 @@ def warm_file(reading: Reading, source: Input) -> bool:
                 parsed.settle_in_order(names)
                 return parsed.values is None
     return False
-
-
-def warm(reading: Reading) -> None:
-    """Read a line, so that no clock runs while the parser is compiled or loaded."""
-    line = getattr(module_of(reading.format), "WARM", b"")
-    names = names_for(reading, None)
-    made = reader(reading.but(cross=(), ngrams=1, ignore=()), False, names)
-    if not isinstance(made, LineReader) or not line:
-        return
-    scratch = made.scratch(16)
-    scratch.text[: len(line)], scratch.length = line, len(line)
-    made.kind("", True, scratch, made.reading, names.snapshot() if names is not None else None).settle_in_order(names)

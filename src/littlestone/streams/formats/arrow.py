@@ -14,13 +14,11 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.files import shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.arrow import Damage, batch_records, sound, values_of
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import check_columns
-from littlestone.streams import weave
 from littlestone.streams.arrays import is_list, is_number, is_text, types
 from littlestone.streams.columns import ColumnBatch
 from littlestone.streams.files import Input, size_of
@@ -257,10 +255,6 @@ def first_rows(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> tuple[pa
 
 
 TABLE = ArrowReader
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(weave.place)
 
 
 def writer() -> type:

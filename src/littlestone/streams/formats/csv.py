@@ -1,4 +1,4 @@
-"""Comma-separated values: records are found by a compiled scan, and parsed by `csv_cells` where they are plain, else by pyarrow."""
+"""Comma-separated values: records are found by a native scan, and parsed by pyarrow where its meaning is ours."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import pyarrow as pa
 import pyarrow.csv
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels import interpreted
-from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import NO_QUOTES, Fault
 from littlestone.rounds.features import BLANKS
 from littlestone.rounds.files import MARK, decoded, shown
@@ -19,16 +17,13 @@ from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.csv import Splitter, cells_of, likely_delimiter, no_header
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import BAR, check_columns
-from littlestone.streams import csv_cells, weave
 from littlestone.streams.columns import ColumnBatch, Unsure
-from littlestone.streams.csv_records import BEGIN, has_quoted, records_of, scan
+from littlestone.streams.csv_records import has_quoted, last_record_end, records_of
 from littlestone.streams.files import Input
 from littlestone.streams.lines import text_pieces
 from littlestone.streams.tables import FirstRows, Piece, TableReader, checked_columns
 
 HEAD = 2**16  # bytes in which the header of a file ends, as a rule
-WORTH = 2**14  # bytes of a piece from which on a kernel of our own is worth its compilation
-SOME_ODD = 4  # pieces after which it is not tried any more
 TEXT, CODED = pa.string(), pa.dictionary(pa.int32(), pa.string())
 
 
@@ -46,8 +41,6 @@ class CsvPiece:
         open_quote = r.quotes and b'"' in text and r.end_of(text) != len(text)
         if not used or open_quote or (b"\r" in text and text.count(b"\r") != text.count(b"\r\n")):
             raise Unsure
-        if (quick := self._quick(used)) is not None:
-            return ColumnBatch(self._checked(quick, used), np.arange(self.before, self.line_count, dtype=np.int64))
         try:
             table = pyarrow.csv.read_csv(
                 pa.py_buffer(memoryview(text)[self.skip :]),
@@ -70,23 +63,6 @@ class CsvPiece:
             if len(lines) != len(table):
                 raise Unsure
         return ColumnBatch(self._checked(checked_columns(table), used), lines)
-
-    def _quick(self, used: list[str]) -> dict[str, pa.Array] | None:
-        """The columns by our own kernel, where the rows are as nearly all are."""
-        r, text, uses = self.reader, self.text, dict[str, int]()
-        if interpreted.CHOSEN or len(text) < WORTH or r.odd >= SOME_ODD or (r.quotes and b'"' in text) or b"\r" in text:
-            return None
-        for name in used:
-            kind = type_of(name, r.uses[name])
-            if kind == TEXT:
-                return None
-            uses[name] = csv_cells.CODED if kind == CODED else csv_cells.NUMBER
-        try:
-            rows = self.line_count - self.before
-            return csv_cells.columns_of(text, self.skip, rows, self.names, uses, r.delimiter, r.reading.missing)
-        except (Unsure, MemoryError):
-            r.odd += 1
-            return None
 
     def _checked(self, columns: dict[str, pa.Array], used: list[str]) -> dict[str, pa.Array]:
         beside = [name for name in used if name not in (self.reader.reading.kinds or {})]
@@ -116,13 +92,12 @@ class CsvReader(TableReader):
         super().__init__(reading, uses, chunk)
         self.delimiter = reading.delimiter or ","
         self.quotes = reading.quotes is not False  # older models do not say, and took them
-        self.odd = 0  # pieces with a cell that is not as nearly all are
 
     def end_of(self, text: bytes) -> int:
         """The end of the last whole record."""
         if not self.quotes or b'"' not in text:
             return text.rfind(b"\n") + 1
-        return int(scan(np.frombuffer(text, np.uint8), 0, len(text), np.uint8(ord(self.delimiter)), BEGIN)[0])
+        return last_record_end(text, self.delimiter)[0]
 
     def pieces(self, source: Input) -> Iterator[tuple[Callable[[], Piece], int] | None]:
         names: list[str] | None = None if self.reading.header else list(self.reading.columns or ())
@@ -224,10 +199,6 @@ def rows_of(text: bytes, delimiter: str, quotes: bool, most: int) -> list[list[s
 
 
 TABLE = CsvReader
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(scan) and is_compiled(csv_cells.parse) and (reading.named is False or is_compiled(weave.place))
 
 
 def writer() -> type:

@@ -12,14 +12,12 @@ import pyarrow as pa
 import pyarrow.json
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.files import MARK, shown
 from littlestone.rounds.formats import Record
 from littlestone.rounds.formats.jsonl import object_in, objects
 from littlestone.rounds.reading import LOOK_ROWS, Reading
 from littlestone.rounds.tables import MARKED
-from littlestone.streams import weave
 from littlestone.streams.arrays import held
 from littlestone.streams.columns import ColumnBatch, Unsure
 from littlestone.streams.files import Input
@@ -137,10 +135,6 @@ def look(reading: Reading, source: Input) -> FirstRows:
 
 
 TABLE = JsonReader
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(weave.place)
 
 
 def writer() -> type:

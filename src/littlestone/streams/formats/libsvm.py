@@ -1,4 +1,4 @@
-"""libsvm text, compiled: what nearly all lines need. A line it is not sure of is handed to `rounds.formats.libsvm`."""
+"""libsvm text: the native parser reads what nearly all lines need, and hands one it is not sure of to `rounds.formats.libsvm`."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -6,84 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import is_compiled, jit_lent
+from littlestone.kernels.native import core
 from littlestone.rounds.formats.libsvm import names_in, row_of, unnamed
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
-from littlestone.streams.number_kernels import (
-    BAR,
-    COLON,
-    HASH,
-    LIMIT,
-    NEWLINE,
-    NONE,
-    ONE,
-    U,
-    blank,
-    collect,
-    collect_usual,
-    convert,
-    index_at,
-    number,
-    value_at,
-)  # fmt: skip # isort: skip
-
-WARM = b"1 1:1\n"
-
-
-@jit_lent
-def parse(text, start, stop, state, labels, lines, indptr, indices, values, batch):
-    """Parse whole lines of text[start:stop], which ends with a newline, into the arrays, from row state[0] and line state[1] on.
-
-    Returns the place: `stop`, or where a line begins that plain Python judges.
-    """
-    p, stop, row, line = U(start), U(stop), U(state[0]), state[1]
-    done, many = U(indptr[row]), NONE  # features converted, and those that are collected for it
-    while p < stop:
-        begin, sure = p, True
-        while blank(text[p]):
-            p += ONE
-        if text[p] != NEWLINE and text[p] != HASH:
-            label, after = number(text, p)
-            c = text[after]
-            if c == COLON:
-                label = np.nan  # there is none
-            else:
-                p = after
-            sure = after != NONE and (c == COLON or c == NEWLINE or blank(c))
-            while sure:
-                while blank(text[p]):
-                    p += ONE
-                if text[p] == NEWLINE or text[p] == HASH:
-                    break
-                place = p
-                p, done, many = collect_usual(text, p, done, many, batch, indices, values, False)
-                if p > place:
-                    continue
-                index, p = index_at(text, p)
-                sure = text[p] == COLON and p > place and index <= LIMIT
-                if sure:
-                    value, p = value_at(text, p + ONE)
-                    sure = p != NONE and text[p] != BAR
-                    done, many = collect(done, many, batch, indices, values, index, value)
-            if not sure:
-                p = begin
-                first = U(indptr[row])
-                done, many = min(done, first), max(done, first) - done  # the line's features are taken back
-                break
-            labels[row] = label
-            lines[row] = line
-            row += ONE
-            indptr[row] = done + many
-        while text[p] != NEWLINE:
-            p += ONE
-        p += ONE
-        line += 1
-    convert(done, many, batch, indices, values)
-    state[0], state[1] = row, line
-    return p
 
 
 class ParsedLibsvm(LineRows):
@@ -96,9 +24,9 @@ class ParsedLibsvm(LineRows):
     ) -> None:
         super().__init__(path, scratch, reading, by_name=False)
         self.named = named  # the names of features 0, 1, ..., where a file beside this one has them
-        self.state[5] = 1  # values stay, whatever they are
+        self.progress.valued = 1  # values stay, whatever they are
         s = scratch
-        self.parse(parse, (s.labels, s.lines, s.indptr, s.indices, s.values, s.numbers), skip)
+        self.parse(core.parse_libsvm, (s.labels, s.lines, s.indptr, s.indices, s.values), skip)
         self.cut()
 
     def settle(self, names: Any) -> None:
@@ -148,10 +76,6 @@ def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:
         return {} if names is None else {"named": names_beside(source)}
 
     return LineReader(ParsedLibsvm, LineScratch, reading, skip, names, beside)
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(parse)
 
 
 def writer() -> type:

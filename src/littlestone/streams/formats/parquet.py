@@ -14,11 +14,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import is_compiled
 from littlestone.rounds.formats.arrow import Damage, sound
 from littlestone.rounds.formats.parquet import batches_of, opened, rows_in
 from littlestone.rounds.reading import LOOK_ROWS, Reading
-from littlestone.streams import pages, weave
 from littlestone.streams.arrays import NumberLists, is_number, types
 from littlestone.streams.columns import ColumnBatch
 from littlestone.streams.formats.arrow import LEAST_ROWS, PIECE, ArrowPiece, ArrowReader, in_memory, look_with
@@ -328,10 +326,6 @@ def never_null(source: Any, columns: Sequence[str]) -> bool:
 
 
 TABLE = ParquetReader
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(pages.rows_in) and (reading.named is False or is_compiled(weave.place))
 
 
 def writer() -> type:

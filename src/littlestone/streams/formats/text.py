@@ -1,22 +1,18 @@
-"""Lines of a label, a tab and text, compiled for ASCII. A line with more is handed to `rounds.formats.text`."""
+"""Lines of a label, a tab and text: the native parser reads those in ASCII, and hands one with more to `rounds.formats.text`."""
 
 from typing import Any
 
 import numpy as np
 
-from littlestone.kernels.compiler import is_compiled
+from littlestone.kernels.native import core
 from littlestone.rounds.features import PlainRow, bag
 from littlestone.rounds.formats.text import label_and_text
 from littlestone.rounds.reading import Reading
 from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
-from littlestone.streams.name_kernels import SLACK
-from littlestone.streams.text_kernels import bag_rows, fold_lines, kind_of
-from littlestone.streams.vocabulary import Snapshot
-from littlestone.streams.word_bags import put_words
-
-WARM = b"1\tone\n"
+from littlestone.streams.vocabulary import SLACK, Snapshot
+from littlestone.streams.word_bags import marks_of, put_words
 
 
 class ParsedText(LineRows):
@@ -28,7 +24,7 @@ class ParsedText(LineRows):
         self, path: str, skip_bad: bool, scratch: LineScratch, reading: Reading, snapshot: Snapshot | None, bare: bool = False
     ) -> None:
         super().__init__(path, scratch, reading.but(named=True), by_name=True)
-        s, state, most = self.scratch, self.state, len(scratch.labels)
+        s, progress, most = self.scratch, self.progress, len(scratch.labels)
         self.bare, self.out = bare, s.more("out", 2 * len(s.text) + SLACK, np.uint8)
         self.cells, self.kinds = s.more("cells", most + 1, np.int64), s.more("kinds", (most, 3), np.uint64)
         self.cells[0] = 0
@@ -37,26 +33,25 @@ class ParsedText(LineRows):
             self.words = self._kinds()
             self.cut()
             return
-        self.parse(fold_lines, (s.labels, s.lines, self.kinds, self.out, self.cells, reading.version >= 2), skip_bad)
-        rows = int(state[0])
+        self.parse(core.fold_lines, (s.labels, s.lines, self.kinds, self.out, self.cells, marks_of(reading.version)), skip_bad)
+        rows = progress.rows
         self.words = self._kinds()
         end = int(self.cells[rows])
         many = int(np.count_nonzero(self.out[:end] == ord(" ")))
         features = many * reading.ngrams  # at most
         if features > len(s.indices):
             self.make_room(features)
-        spans, names = s.more("spans", (many, 2), np.uint32), self.names_for_kernels(snapshot)
-        waits = bag_rows(self.out, self.cells[: rows + 1], 0, 0, np.uint8(0), reading.ngrams, spans, s.indptr, s.indices, names)
-        state[2], state[5], state[6] = 0, 0, waits
+        spans, names = s.more("spans", (many, 2), np.uint32), self.name_columns(snapshot)
+        progress.waiting = core.take_words(self.out, self.cells[: rows + 1], 0, 0, reading.ngrams, spans, s.indptr, s.indices, names)
         self.cut()
         self.text = self.out
 
     def _kinds(self) -> list[str]:
         """The different labels of the chunk."""
-        return [self.scratch.text[at : at + n].decode() for at, n in self.kinds[: int(self.state[2]), 1:].tolist()]
+        return [self.scratch.text[at : at + n].decode() for at, n in self.kinds[: self.progress.labels, 1:].tolist()]
 
     def plain_line(self, begin: int, end: int, line: int) -> None:
-        s, state, row = self.scratch, self.state, int(self.state[0])
+        s, progress, row = self.scratch, self.progress, self.progress.rows
         parts = label_and_text(bytes(s.text[begin:end]), self.bare)
         if parts is None:
             return
@@ -66,11 +61,11 @@ class ParsedText(LineRows):
             self.add_row(line, PlainRow(None, 1.0, None, [("", [(word, float(count)) for word, count in words.items()])]))
         s.labels[row], s.lines[row] = np.nan, line
         if label is not None:
-            s.labels[row], state[2] = kind_of(self.text, np.uint64(begin), np.uint64(len(label.encode())), self.kinds, state[2])
+            s.labels[row], progress.labels = core.number_label(self.text, begin, len(label.encode()), self.kinds, progress.labels)
         if self.reading.chars:
             return
         self.cells[row + 1] = put_words(text, self.out, int(self.cells[row]), self.reading.version)
-        state[0] += 1
+        progress.rows += 1
 
 
 def settled(reading: Reading, source: Input) -> Reading:
@@ -80,10 +75,6 @@ def settled(reading: Reading, source: Input) -> Reading:
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:
     return LineReader(ParsedText, LineScratch, reading, skip, names, lambda _: {"bare": bare})
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(fold_lines)
 
 
 def writer() -> type:

@@ -1,8 +1,8 @@
 """Tab-separated values: as csv, with tabs between the cells."""
 
-from littlestone.streams.formats.csv import TABLE, compiled, look
+from littlestone.streams.formats.csv import TABLE, look
 
-__all__ = ["TABLE", "compiled", "look", "writer"]
+__all__ = ["TABLE", "look", "writer"]
 
 
 def writer() -> type:

@@ -1,4 +1,4 @@
-"""VW text, compiled: what nearly all lines need. A line it is not sure of is handed to `rounds.formats.vw`."""
+"""VW text: the native parser reads what nearly all lines need, and hands one it is not sure of to `rounds.formats.vw`."""
 
 import re
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.compiler import is_compiled
+from littlestone.kernels.native import core
 from littlestone.rounds.faults import KEEPS_NAMES
 from littlestone.rounds.features import PlainRow, is_index, written
 from littlestone.rounds.files import shown
@@ -18,9 +18,8 @@ from littlestone.streams.files import Input
 from littlestone.streams.line_rows import LineRows, LineScratch
 from littlestone.streams.lines import LineReader
 from littlestone.streams.vocabulary import Snapshot
-from littlestone.streams.vw_kernels import JOINT, parse
 
-WARM = b"1 | 1:1\n"
+JOINT = "^"  # between a namespace and a name
 NUMBERED = re.compile(
     rb"(?:\|(?:[ \t\r]++(?:0|[1-9][0-9]{0,8})(?::[0-9.eE+-]*+)?+(?=[ \t\r|]|\Z))*+(?:[ \t\r]++|(?=\|)|\Z))++"
 )  # nearly always
@@ -29,7 +28,7 @@ NUMBERED = re.compile(
 class ParsedVW(LineRows):
     """One chunk of whole lines of VW text."""
 
-    joint = int(JOINT)
+    joint = ord(JOINT)
     row_of = staticmethod(row_of)
 
     def __init__(self, path: str, skip_bad: bool, scratch: LineScratch, reading: Reading, snapshot: Snapshot | None) -> None:
@@ -38,25 +37,25 @@ class ParsedVW(LineRows):
         self._weights, self._tags = s.more("weights", rows, np.float32), s.more("tags", rows, np.uint64)
         self._odd_tags: dict[int, str] = {}
         self._kinds: dict[str, int] | None = {} if takes_names(reading) else None  # the labels of this piece, where they may be names
-        names = self.names_for_kernels(snapshot) if self.by_name else None
-        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, s.numbers, names)
+        names = self.name_columns(snapshot) if self.by_name else None
+        arrays = (s.labels, s.lines, s.indptr, s.indices, s.values, self._weights, self._tags, names)
         plainly = reading.cross or reading.ngrams > 1 or reading.ignore or self._kinds is not None
-        self.parse(None if plainly else parse, arrays, skip_bad)
+        self.parse(None if plainly else core.parse_vw, arrays, skip_bad)
         self.cut()
         self.words = None if self._kinds is None else list(self._kinds)
-        self.weights = self._weights[: len(self.labels)] if self.state[3] else None
-        self.ids = self._ids() if self.state[4] else None
+        self.weights = self._weights[: len(self.labels)] if self.progress.weighted else None
+        self.ids = self._ids() if self.progress.tagged else None
 
     def add_row(self, line: int, row: PlainRow) -> None:
-        at = int(self.state[0])
+        at = self.progress.rows
         if self._kinds is not None and row.label is not None:
             row = row._replace(label=float(self._kinds.setdefault(written(row.label), len(self._kinds))))
         super().add_row(line, row)
         self._weights[at], self._tags[at] = row.weight, 0
-        self.state[3] += np.float32(row.weight) != 1
+        self.progress.weighted += bool(np.float32(row.weight) != 1)
         if row.id is not None:
             self._odd_tags[at] = row.id
-            self.state[4] += 1
+            self.progress.tagged += 1
 
     def _ids(self) -> list[str | None]:
         text, tags = self.scratch.text, self._tags[: len(self.labels)]
@@ -100,10 +99,6 @@ def has_names(lines: Sequence[bytes]) -> bool:
 
 def reader(reading: Reading, skip: bool, names: Any, bare: bool) -> LineReader:
     return LineReader(ParsedVW, LineScratch, reading, skip, names)
-
-
-def compiled(reading: Reading) -> bool:
-    return is_compiled(parse)
 
 
 def writer() -> type:
