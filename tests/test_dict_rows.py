@@ -143,3 +143,77 @@ def test_keys_of_events_have_the_kind_that_was_declared():
         model.observe({"sent": "soon"}, True)
     with pytest.raises(TypeError, match="bins"):
         ls.perceptron().start(bins=3)
+
+
+@pytest.mark.parametrize("kind", ["dicts", "frame"])
+def test_explain_names_the_features_and_not_the_keys(kind):
+    X, y = rows(), labels()
+    model = ls.play(ls.panel(), X if kind == "dicts" else pd.DataFrame(X), y, ledger=True).model
+    shown = model.explain({"id": "MSG-9", "sent": "2026-11-19T20:05", "note": "free zebra aardvark", "who": "Dan"})
+    assert set(shown.unknown) == {"note=zebra", "note=aardvark", "who=Dan"}
+    assert {share.name for share in shown.features} == {
+        "note=free",
+        "sent.hour=20",
+        "sent.weekday=Thu",
+        "sent.month=11",
+        "sent.days",
+        *shown.unknown,
+        "the rest",
+    }
+
+
+def test_explain_of_an_event_names_its_parts():
+    model = ls.panel().start()
+    for row, label in zip(rows(), labels(), strict=True):
+        model.observe(row, label)
+    shown = model.explain({"note": "free offer zebra for you", "sent": "2026-11-19T20:05"})
+    assert shown.unknown == ("note=zebra",)
+
+
+def test_explain_keeps_a_word_that_is_called_like_a_key():
+    X = [{"id": f"u{k:03}", "text": f"{'an' if k % 2 else 'no'} id of mine"} for k in range(40)]
+    model = ls.play(ls.panel(), X, [k % 2 > 0 for k in range(40)], ledger=True).model
+    shown = model.explain({"id": "u7", "text": "an id of mine"})
+    assert {share.name for share in shown.features} == {"an", "id", "of", "mine", "the rest"} and shown.unknown == ()
+
+
+@pytest.mark.parametrize("kind", ["dicts", "frame"])
+def test_watch_and_compare_take_the_column_of_the_label(kind):
+    X = [{**row, "class": "spam" if label else "ham"} for row, label in zip(rows(), labels(), strict=True)]
+    X = X if kind == "dicts" else pd.DataFrame(X)
+    model = ls.play(ls.panel(), X, "class", ledger=True).model
+    watched = ls.watch(model, X, "class", certificate=True)
+    assert watched.rounds == 60 and ls.verify(watched.certificate, X, "class", model=model)
+    by_name, learners = (
+        ls.compare([ls.panel(), ls.perceptron()], X, "class", ignore="km"),
+        {"panel": ls.panel(), "perceptron": ls.perceptron()},
+    )
+    assert [entry.mistakes for entry in by_name.learners] == [
+        ls.play(learner, X, "class", ignore="km").mistakes for learner in learners.values()
+    ]
+    assert ls.compare([ls.panel()], X, label="class", labels=["ham", "spam"]).rounds == 60
+    with pytest.raises(ls.LittlestoneError, match="nearest"):
+        ls.compare([ls.panel()], X, "class", labels=["ham", "Spam"])
+    with pytest.raises(ls.LittlestoneError, match="compare needs the labels"):
+        ls.compare([ls.panel()], rows())
+
+
+def test_a_watch_of_single_events_is_verified():
+    model = ls.winnow(n=500).start(time="sent", text="note", ignore=["id", "km"])
+    X = rows()
+    for row, label in zip(X, labels(), strict=True):
+        model.observe(row, label)
+    watched = ls.watch(model, X, labels(), certificate=True)
+    assert ls.verify(watched.certificate, X, labels(), model=model)
+
+
+def test_a_column_of_two_kinds_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("sent,label\n2026-11-19,1\n2026-11-20,0\n")
+    for wrong in (
+        lambda: ls.open_stream(tmp_path / "a.csv", time="sent", categorical="sent").begin(),
+        lambda: ls.play(ls.panel(), rows(), labels(), time="sent", ignore="sent"),
+        lambda: ls.play(ls.panel(), pd.DataFrame(rows()), labels(), time="sent", text="sent"),
+        lambda: ls.panel().start(text="sent", time="sent"),
+    ):
+        with pytest.raises(ls.LittlestoneError, match="sent .*: a column has one kind"):
+            wrong()

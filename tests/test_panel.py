@@ -354,7 +354,7 @@ def test_run_plays_a_panel_unless_told_otherwise(file, tmp_path):
     kept = tmp_path / "kept.littlestone"
     assert littlestone("run", file, "--model", kept, "--quiet").exit_code == 0
     shown = littlestone("show", kept)
-    assert "members, by weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
+    assert "members, by vote weight" in shown.stdout and "the most trusted of those with weights" in shown.stdout
     settings = "rule=adahedge, blend=True, forecast=True, calibrate=True, label_by=forecast"  # its members are listed below
     assert shown.stdout.startswith(f"panel({settings}), ")
     assert repr(ls.panel()) == "panel(rule=adahedge, blend=True)" != repr(ls.panel(["arow"]))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.api.class_count import fitting
+from littlestone.api.inputs import inputs_of, refuse_missing_labels
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop, play
 from littlestone.api.sources import SOURCES, Choices, Rounds, of_advice
@@ -18,7 +19,10 @@ from littlestone.hooks import above
 from littlestone.learners.experts.adahedge import adahedge
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import Block, ClassLearner, Learner, Rule
+from littlestone.protocol.labels import LabelRules
 from littlestone.protocol.runners import runner_of
+from littlestone.rounds.reading import label_choices
+from littlestone.streams import Stream
 from littlestone.streams.instances import streamed
 from littlestone.theory import experts as theory
 from littlestone.theory.claims import best
@@ -170,12 +174,13 @@ def compare(
     select: bool = False,
     observers: Sequence[Observer] = (),
     cluster: Any = None,
+    **reading: Any,
 ) -> Comparison:
     """The mistakes of several learners on the same rounds: in the order given, and over so many random orders.
 
-    X and y are as `play` takes them. Rules over experts are compared by what their theorems bound, on a table of advice. Order k depends
-    on the seed, k and the number of rounds alone, so every learner meets the same
-    orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
+    X and y are as `play` takes them, and so are `label`, `labels` and what else says how rows are read. Rules over experts are compared by
+    what their theorems bound, on a table of advice. Order k depends on the seed, k and the number of rounds alone, so every learner meets
+    the same orders, on any machine. Shuffling keeps all rounds in memory. A learner that cannot take the rounds is listed with the reason.
     `select=True` also says which one to keep, with the regret bound of that choice (`Selected`). `observers` are told of the rounds in the
     order given, and begin with the `Contest`, which knows what each has cost so far.
 
@@ -197,9 +202,15 @@ def compare(
     for name, learner in named.items():
         known = isinstance(learner, Learner | ClassLearner | Rule)
         require(known, f"{name}: expected a learner, such as ls.perceptron(); got {learner!r}")
+    X, y, labels, texts = inputs_of(X, y, "compare", reading)
+    if any(learner.kind != "advice" for learner in named.values()):
+        refuse_missing_labels(X, y, "compare")
+    if isinstance(X, Stream) and labels is not None:
+        X.declare(**label_choices(labels))
+    rules = None if labels is None else LabelRules.of(label_choices(labels))
     if any(isinstance(learner, Panel) for learner in named.values()):
         X = streamed(X, y)
-        named = {name: fitting(learner, X, y) for name, learner in named.items()}
+        named = {name: fitting(learner, X, y, rules) for name, learner in named.items()}
     kind = kind_of_all(named.values())
     require(
         not select or kind != "advice",
@@ -207,7 +218,8 @@ def compare(
     )
     counted = any(learner.needs_n and learner.n is None for learner in named.values())
     held = shuffles > 0 or (cluster is not None and kind == "advice")
-    rounds = ComparedRounds(kind, next(iter(named.values())), X, y, boolean, kept=held, sent=cluster is not None, counted=counted)
+    choices = Choices(boolean=boolean, rules=rules, texts=texts)
+    rounds = ComparedRounds(kind, next(iter(named.values())), X, y, choices, kept=held, sent=cluster is not None, counted=counted)
     plan = ContestPlan(rounds, seed, assume, select)
     orders: Iterable[int | None] = range(shuffles)
     if cluster is None or observers:
@@ -262,8 +274,8 @@ class ComparedRounds:
     to be counted or bounds that need a second look.
     """
 
-    def __init__(self, kind: str, learner: Any, X: Any, y: Any, boolean: bool, *, kept: bool, sent: bool, counted: bool) -> None:
-        self.kind, self.boolean = kind, boolean
+    def __init__(self, kind: str, learner: Any, X: Any, y: Any, choices: Choices, *, kept: bool, sent: bool, counted: bool) -> None:
+        self.kind, self.choices, self.boolean = kind, choices, choices.boolean
         rounds = self._opened(learner, X, y)
         self._file = rounds.stream if rounds.stream is not None and rounds.stream.is_file else None
         self._whole: Any = None
@@ -276,7 +288,7 @@ class ComparedRounds:
             self._whole = next(Block.ranges(blocks, 2**62)) if one_file else (type(blocks[0]) if blocks else Block).joined(blocks)
 
     def _opened(self, learner: Any, X: Any, y: Any) -> Rounds:
-        chosen = Choices(boolean=self.boolean)
+        chosen = self.choices
         rounds = of_advice(learner, X, y, chosen) if self.kind == "advice" else SOURCES[self.kind](None, X, y, chosen)
         self.columns, self.classes = rounds.columns, (0, 1) if rounds.classes is None else rounds.classes
         self._rounds: Rounds | None = rounds

@@ -13,7 +13,7 @@ from littlestone.protocol.events import answers_of, unusual
 from littlestone.protocol.labels import LabelRules, is_missing, kind_of
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import FeatureRules, bag, hash64
+from littlestone.rounds.features import NO_RULES, OF_KEYS, FeatureRules, bag, hash64
 from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
@@ -56,6 +56,7 @@ class Rounds:
     by_label: Callable[[], np.ndarray] | None = None  # what the user says that labels weigh, by their codes; the last is for none
     sorts: bool = True  # are rows sorted by column, and without zeros?
     in_words: str = ""  # of rows that are dicts: what is made of each key
+    of_dicts: dict[str, Any] | None = None  # of rows that are dicts: how the model that they are for reads them
 
     @property
     def may_be_repeated(self) -> bool:
@@ -264,6 +265,14 @@ def rows_in_words(X: Any, model: Any, reading: dict[str, Any] | None) -> str:
     return dicts_in_words(X, None if reading is None else Reading.from_json(reading))
 
 
+def dicts_of(model: Any) -> dict[str, Any] | None:
+    """Return how a model reads dicts, where it knows more of them than their values say."""
+    if model is None or model.dict_rules == NO_RULES:
+        return None
+    about = (*OF_KEYS, *OF_WORDS, "by_value", "presence", "version")
+    return {"format": "auto"} | {name: model.reading[name] for name in about if name in model.reading}
+
+
 def width_of(X: Any, model: Any) -> int | None:
     """How many columns a table of numbers has; refused where the model's had another number. None for rows of any other form."""
     width = X.shape[1] if hasattr(X, "tocsr") or (isinstance(X, np.ndarray) and X.ndim == 2) else None
@@ -288,7 +297,7 @@ def of_two_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
     plain = weigh is None and choices.ids is None and choices.keys is None and not choices.boolean
     lent = source.lent if plain else None
     how: dict[str, Any] = {"two": two, "lent": lent, "rules": choices.rules, "width": width}
-    how |= {"by_label": by_label, "sorts": known.sorts, "in_words": rows_in_words(X, model, reading)}
+    how |= {"by_label": by_label, "sorts": known.sorts, "in_words": rows_in_words(X, model, reading), "of_dicts": dicts_of(model)}
     return Rounds(blocks, source.columns, source.again, False, stream, known.columns, None, reading, **how)
 
 
@@ -313,7 +322,7 @@ def of_several_classes(model: Any, X: Any, y: Any, choices: Choices) -> Rounds:
 
     stream = X if isinstance(X, Stream) else None
     how: dict[str, Any] = {"rules": choices.rules, "width": width, "by_label": by_label, "sorts": known.sorts}
-    how |= {"in_words": rows_in_words(X, model, reading)}
+    how |= {"in_words": rows_in_words(X, model, reading), "of_dicts": dicts_of(model)}
     return Rounds(blocks, source.columns, source.again, False, stream, known.columns, classes, reading, **how)
 
 

@@ -54,7 +54,7 @@ class TestedStream:
             digest = kind_of(digest) + hashlib.sha256(HEADER + digest.encode() + b"".join(map(np.ndarray.tobytes, self.codes))).hexdigest()
             labels = [plain(label) for label in classes]
         how = None if stream is None or not stream.reading.settled else stream.reading.stated()
-        reading = self.rounds.reading if stream is None else how
+        reading = self.rounds.reading or self.rounds.of_dicts if stream is None else how
         return {
             "digest": digest,
             "rows": [1, self.rows],

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.api.model_rounds import rounds_of
+from littlestone.api.inputs import labelled_by
+from littlestone.api.model_rounds import opened, rounds_of
 from littlestone.api.observers import Observer
 from littlestone.api.play import loop
 from littlestone.api.predict import Predictor, of_advice
@@ -100,11 +101,12 @@ def watch(
 ) -> Watch:
     """Between which limits the error of a frozen model lies, but for a chance of `delta`; the model learns nothing.
 
-    X and y are whatever `ls.play` takes. The limits are true after every round at once, so one may look as often as one likes, and stop
-    when one likes. They speak of the average, over the rounds so far, of the chance to err that each round had given those before it.
-    Where rounds are independent draws from one distribution, that is the model's error. `crossed_at` is the first round at which it was
-    surely above `limit`; with `stop` the watch ends there. With `certificate` the result has one, for `ls.verify(certificate, X, y,
-    model=model)`. A model of another library (`ls.from_sklearn(model)`, ...) takes its own rows, and predicts its own labels.
+    X and y are whatever `ls.play` takes, y the name of a column too. The limits are true after every round at once, so one may look as
+    often as one likes, and stop when one likes. They speak of the average, over the rounds so far, of the chance to err that each round had
+    given those before it. Where rounds are independent draws from one distribution, that is the model's error. `crossed_at` is the first
+    round at which it was surely above `limit`; with `stop` the watch ends there. With `certificate` the result has one, for
+    `ls.verify(certificate, X, y, model=model)`. A model of another library (`ls.from_sklearn(model)`, ...) takes its own rows, and predicts
+    its own labels.
 
     >>> import littlestone as ls
     >>> model = ls.play(ls.perceptron(bias=0), [[1, 0], [0, 1]] * 5, [1, 0] * 5).hypothesis
@@ -125,6 +127,8 @@ def watch(
         for labelled, wrong in answers_to_advice(model, X, y):
             tally.add(labelled, wrong)
         return tally.result()
+    if isinstance(y, str):
+        X, y = labelled_by(opened(model, X), y)
     rounds = rounds_of(model, X, y, boolean=boolean)
     stream = TestedStream(rounds, boolean=boolean) if certificate else None
     loop(Watched(model, tally, stream, stop), rounds.blocks, observers)

@@ -5,7 +5,7 @@ left out of the row.
 """
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -64,7 +64,7 @@ def explain(model: Model, x: Any, rounds: int | None = 100, member: Any = None) 
 def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
     why = _no_rounds(model, rounds)
     model = model.hypothesis
-    x, labels = model.instance(x), model.answers or (False, True)
+    x, labels = model.by_features(x), model.answers or (False, True)
     row = model.row(x)
     if getattr(model.learner, "forecasts", False):
         return _of_forecast(model, x, row, labels)
@@ -116,7 +116,7 @@ def _of_forecast(model: Any, x: Any, row: EventRow, labels: tuple[Any, Any]) -> 
 
 def _of_blend(model: Any, x: Any, name: str) -> Explanation:
     """By what each feature changes in the score of a blend, a stack or its bins, of a panel of two classes."""
-    x, labels = model.instance(x), model.answers or (False, True)
+    x, labels = model.by_features(x), model.answers or (False, True)
     row = model.row(x)
     fields = _left_out(model, x, row, lambda rows: model.learner.blend_scores(_prepared(model, row, rows), rows)[name])
     return Explanation(**fields, learner=name, prediction=labels[fields["score"] >= 0.0], threshold=0.0, labels=labels)
@@ -165,7 +165,7 @@ def _unknown(model: Any, x: Any) -> tuple[str, ...]:
 
 def _of_several(model: Any, x: Any, rounds: int | None) -> ClassExplanation:
     """By the member that decides between the class that is named and its strongest rival; or by the weights of the two."""
-    kept, x = model.hypothesis, model.instance(x)
+    kept, x = model.hypothesis, model.by_features(x)
     row, scores = kept.row(x), kept.scores(x)
     label = row.prediction
     rival = max((other for other in scores if other != label), key=lambda other: scores[other], default=None)
@@ -217,7 +217,7 @@ def _by_forecast(model: Any, x: Any, row: EventRow, known: dict[str, Any]) -> Cl
 
 def _of_class_blend(model: Any, x: Any, name: str) -> ClassExplanation:
     """By what each feature changes in how far the class that a blend names is ahead of its rival, of a panel of several classes."""
-    x, labels = model.instance(x), list(model.classes)
+    x, labels = model.by_features(x), list(model.classes)
     if not labels:
         return _of_several(model, x, 0)
     row = model.row(x)
@@ -367,7 +367,8 @@ def _shares(model: Model, x: Any, row: Any, parts: ScoreTerms) -> list[Share]:
     """The features of the row in its order, then the other terms."""
     names: dict[int, str | int] = {column: name for name, column in model.features.items()}
     if _by_name(x):  # names that are new have columns behind the others, for this row alone
-        names |= {len(model.features) + k: key for k, key in enumerate(key for key in x if key not in model.features)}
+        new = [key for key in x if key not in model.features and (not isinstance(x, Mapping) or x[key])]
+        names |= {len(model.features) + k: key for k, key in enumerate(sorted(new) if model.sorts else new)}
     shares = []
     if parts.levels is not None:
         blank = [None] * len(row.indices)

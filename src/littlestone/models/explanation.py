@@ -139,9 +139,9 @@ class Explanation:
         return self._reached() != (self.score is not None and self.score >= 0)
 
     def _forecasters_in_words(self) -> str:
-        """The three forecasters with the largest weights."""
+        """The three forecasters with the largest weights, which are not those that the vote gives the members."""
         ranked = sorted(self.forecast_weights.items(), key=lambda item: -item[1])
-        text = ", ".join(f"{name} (weight {weight:.2g})" for name, weight in ranked[:3])
+        text = ", ".join(f"{name} (forecast weight {weight:.2g})" for name, weight in ranked[:3])
         others = f" and {len(ranked) - 3} others" if len(ranked) > 3 else ""
         return f"forecast by {text}{others}"
 

@@ -155,7 +155,7 @@ class ClassLearner(OfFeatures):
         all in. `columns` says how keys of dicts are read, as of learners of two classes."""
         model = above("ClassModel")(self, *(() if run is None else (run.state, run.classes)), ledger=ledger)
         if run is None or columns:
-            model.reading = reading_of_events(columns)
+            model.reading = reading_of_events(columns, presence=self.domain != "real")
         return model if labels is None else model.with_labels(labels)
 
 

@@ -114,6 +114,13 @@ def unusual(labels: Sequence[Any] | None) -> Sequence[Any] | None:
     return None if labels is None or all(label in (-1, 0, 1) for label in labels) else labels
 
 
+class ByFeatures(dict):
+    """A row by its features, of which no name is that of a key any more, whatever it is called."""
+
+    def copy(self) -> "ByFeatures":
+        return ByFeatures(self)
+
+
 class EventRow(NamedTuple):
     """An instance as kernels take it, what is predicted of it, and a state with room for it."""
 
@@ -200,7 +207,7 @@ class Events(ABC):
         self._texts = reading.get("format") == "text"
         columns = {*(reading.get("columns") or ()), *(reading.get("kinds") or ())}
         self._table = columns if columns and reading.get("kinds") else None  # the columns of its table, where it was made from one
-        self.dict_rules = DictRules.of(reading, presence=self.learner.domain != "real")  # of the values of dicts
+        self.dict_rules = DictRules.of(reading)  # of the values of dicts
         self._joined = reading.get("expand", 1) > 1  # has it features that are conjunctions of others?
         self._interpreted = self._joined or self._table is not None or bool(self.dict_rules.kinds)  # are dicts more than their numbers?
         self._close_fast_path()
@@ -261,7 +268,12 @@ class Events(ABC):
 
     def _spelled(self, x: Any) -> Any:
         """A dict with texts among its values as its features. A model of a table knows its columns, and such a dict has others."""
-        return spelled(x, self.dict_rules) if isinstance(x, dict) and self._table is None else x
+        return spelled(x, self.dict_rules) if isinstance(x, dict) and self._table is None and not isinstance(x, ByFeatures) else x
+
+    def by_features(self, x: Any) -> Any:
+        """Return an instance by its features: a text by its words, a row of columns and a dict by what the model makes of the values."""
+        features = self._spelled(self.instance(x))
+        return ByFeatures(features) if isinstance(features, dict) and self.dict_rules.kinds else features
 
     def _plain(self, x: Any) -> Any:
         """Return an instance as a dict of plain numbers, or as a pair of arrays of its own, which is what events are made of.

@@ -162,7 +162,11 @@ class LabelRules:
             self.warned.add(label)
             more = "; others that come late are let in without a word" if len(self.warned) == MOST_WARNINGS else ""
             text = f"{where}{where and ', '}round {self.before + round}: label {shown(label)!r} is new, and a class from now on"
-            how = "--labels (labels=) declares those that may come, and --labels any lets all in"
+            taken_back = f"`littlestone rollback MODEL {self.before + round - 1}` (model.rollback({self.before + round - 1}"
+            how = (
+                f"if it is a misspelling, {taken_back}); with the rows so far where the model keeps no ledger) takes it back, and "
+                "--labels (labels=), which declares those that may come, closes the set; --labels any lets all in"
+            )
             warnings.warn(f"{text}; {how}{more}", LateLabel, stacklevel=frames_to_caller())
 
 

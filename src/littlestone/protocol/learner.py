@@ -280,7 +280,7 @@ class Learner(OfFeatures):
         """
         model = above("BinaryModel")(self, state, ledger=ledger)
         if state is None or columns:
-            model.reading = reading_of_events(columns)
+            model.reading = reading_of_events(columns, presence=self.domain != "real")
         if labels is None:
             return model
         many = len(model.with_labels(labels).reading["labels"] or ()) > 2

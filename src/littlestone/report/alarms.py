@@ -104,9 +104,24 @@ def segments_json(done: SegmentedRun, bounds: Sequence[Sequence[Claim]]) -> dict
         "mistakes": done.mistakes,
         "unlabelled": done.unlabelled,
         "seconds": done.seconds,
+        **_labelled(done),
         "segments": segments,
         **more,
     } | alarm_json(done)
+
+
+def _labelled(done: SegmentedRun) -> dict[str, Any]:
+    """Of a panel: which label it predicts, and the mistakes of the vote beside it in all; None of copies where several spoke, as each has a
+    vote of its own."""
+    label_by = getattr(done.learner, "label_by", None)
+    if label_by is None:
+        return {}
+    if isinstance(done, CopiesRun):
+        alone = done.mistakes if label_by == "vote" else None
+        vote = next((copy.run.vote_mistakes for copy in done.copies if copy.spoke == done.rounds), alone)
+    else:
+        vote = sum(run.vote_mistakes for run in done.segments)
+    return {"label_by": label_by, "vote_mistakes": vote, **({"forecast_mistakes": done.mistakes} if label_by == "forecast" else {})}
 
 
 def alarm_json(done: Any) -> dict[str, Any]:

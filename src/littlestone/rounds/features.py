@@ -309,13 +309,13 @@ class DictRules(NamedTuple):
     presence: bool = False  # are the words of an event there or not, and not counted?
 
     @classmethod
-    def of(cls, reading: Mapping[str, Any] | None, *, presence: bool = False) -> DictRules:
-        """Return the rules of a kept reading of dicts; none where it is that of a file. Words of events are only there, with `presence`.
+    def of(cls, reading: Mapping[str, Any] | None) -> DictRules:
+        """Return the rules of a kept reading of dicts; none where it is that of a file.
 
         >>> DictRules.of({"format": "auto", "identifiers": ["id"], "text": ["note"]}).kinds
         {'note': 'text', 'id': 'left out'}
         """
-        by_value = bool((reading or {}).get("by_value"))
+        by_value, presence = (bool((reading or {}).get(name)) for name in ("by_value", "presence"))
         choices = {name: value for name in (*OF_KEYS, "ngrams", "chars", "version") if (value := (reading or {}).get(name))}
         if not (by_value or any(name in choices for name in OF_KEYS)) or (reading or {}).get("format", "auto") != "auto":
             return NO_RULES
@@ -323,7 +323,7 @@ class DictRules(NamedTuple):
         kinds = {key: kind for kind in ("categorical", "numeric", "text", "time") for key in getattr(how, kind)}
         times = {key: first for key, text in how.times.items() if (first := moment_of(text)) is not None}
         kinds |= {**dict.fromkeys(times, "time"), **dict.fromkeys((*how.identifiers, *how.ignore), "left out")}
-        return cls(kinds, times, how.ngrams, how.chars, how.version, by_value, by_value and presence)
+        return cls(kinds, times, how.ngrams, how.chars, how.version, by_value, presence)
 
     def kind_of(self, key: Any, value: Any) -> str | None:
         """Return how a value is read; None where it stands for itself."""

@@ -168,17 +168,18 @@ class ReadingBase:
 OF_EVENTS = ("text", "time", "categorical", "numeric", "ignore", "ngrams", "chars")
 
 
-def reading_of_events(columns: Mapping[str, Any]) -> dict[str, Any]:
+def reading_of_events(columns: Mapping[str, Any], *, presence: bool) -> dict[str, Any]:
     """Return how a model reads events that are dicts, with what the user says of their keys, as it is kept.
 
-    >>> reading_of_events({"text": "note"})
+    >>> reading_of_events({"text": "note"}, presence=False)
     {'text': ['note'], 'by_value': True, 'version': 3}
     """
     for name in columns:
         if name not in OF_EVENTS:
             raise TypeError(f"start() got an unexpected keyword argument {name!r}")
-    made = Reading.of(**columns, by_value=True).as_json()
-    return {name: value for name, value in made.items() if name != "format"}  # events have none
+    reading = Reading.of(**columns, by_value=True, presence=presence)
+    refuse_two_kinds(reading)
+    return {name: value for name, value in reading.as_json().items() if name != "format"}  # events have none
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,7 @@ class Reading(ReadingBase):
     times: Mapping[str, str] = field(default_factory=dict)  # column of dates: the moment in its first row, from which days are counted
     identifiers: tuple[str, ...] = ()  # columns that are left out because each row has a code of its own there
     by_value: bool = False  # of events, which had no first rows: does each value say by itself whether it is a time, or words?
+    presence: bool = False  # of events: are words there or not, as the learner takes no larger numbers, and not counted?
     version: int = VERSION  # of what a file means
 
     def __post_init__(self) -> None:
@@ -386,3 +388,13 @@ class Reading(ReadingBase):
             return cls(**choices)
         except (TypeError, ValueError, AttributeError) as error:
             raise LittlestoneError(f"this is no reading: {error}") from None
+
+
+def refuse_two_kinds(reading: Reading, where: str = "", path: str = "") -> None:
+    """Refuse a column of which two kinds are declared."""
+    kinds: dict[str, str] = {}
+    for kind in ("numeric", "categorical", "text", "time", "ignore"):
+        for name in getattr(reading, kind):
+            if kinds.setdefault(name, kind) != kind:
+                both = f"--{kinds[name]} {name} and --{kind} {name} ({kinds[name]}=, {kind}=)"
+                raise LittlestoneError(f"{where}{both}: a column has one kind; leave one of them out", path=path)

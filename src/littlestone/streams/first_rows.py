@@ -11,7 +11,7 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.rounds.features import BLANKS, NUMBER, SIGN, TEXT_WORDS, WORD, is_index, target_of, usual_label, written
 from littlestone.rounds.formats import format_named
 from littlestone.rounds.formats.libsvm import TOKEN
-from littlestone.rounds.reading import LOOK_ROWS, MISSING, Reading, repeated
+from littlestone.rounds.reading import LOOK_ROWS, MISSING, Reading, refuse_two_kinds, repeated
 from littlestone.rounds.tables import BAR
 from littlestone.rounds.times import PARTS, ClockTime, moment_of
 
@@ -52,6 +52,7 @@ def settled_on(
                 several = several if len(parts) > 1 and set(parts) <= known_columns and not isinstance(names, str) else ""
                 raise LittlestoneError(f"{where}--{option} {name}: no such column{several}; {COLUMNS_ARE} {shown}", path=path)
     own = None if reading.key_is_feature else reading.key
+    refuse_two_kinds(reading, where, path)
     apart = {name for name in (reading.weight, reading.id, own) if name is not None} | set(reading.ignore)
     if labelled:
         reading = reading.but(label=reading.label or default_label(columns, apart, where, path))
@@ -160,6 +161,7 @@ def reading_of_dicts(rows: Sequence[Any], declared: Reading) -> Reading | None:
     >>> reading_of_dicts([{"note": "see you at home"}, {"note": "free offer for you"}], Reading()).text
     ('note',)
     """
+    refuse_two_kinds(declared)
     values, numbers = _values_by_key(rows)
     known = {*declared.ignore, *declared.categorical, *declared.numeric, *declared.time, *declared.text}
     free = {key: cells for key, cells in values.items() if key not in known}

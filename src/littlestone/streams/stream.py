@@ -244,7 +244,7 @@ class Stream:
         """
         if reading:
             self._begun = None
-            before = Reading.from_json(dict(reading)).but(by_value=False)  # that is about events
+            before = Reading.from_json(dict(reading)).but(by_value=False, presence=False)  # these are about events
             own = self._declared
             labels = own.chosen(("labels", "declared", "any_labels")) if own.declared or own.any_labels else {}
             self._reading = before.but(**{**own.choices(), **labels})

@@ -68,7 +68,7 @@ def show(
         else "  ledger: none; it updates on every round, or began from a bare state"
     )
     if content["members"]:
-        put_wrapped("\n".join(["  members, by weight:", *map(one_line, member_lines(content["members"]))]))
+        put_wrapped("\n".join(["  members, by vote weight:", *map(one_line, member_lines(content["members"]))]))
     for heading, weights, nonzero in tables:
         if weights:
             put_wrapped(f"  {one_line(heading)}, the largest of {nonzero:,}:")
@@ -109,7 +109,7 @@ def member_lines(members: list[dict[str, Any]]) -> list[str]:
     """A line for each member, the most trusted first."""
     width = max(len(member["name"]) for member in members)
     ranked = sorted(members, key=lambda member: (-member["weight"], member["mistakes"]))
-    return [f"    {member['name']:<{width}}  weight {member['weight']:.3f}, {member['mistakes']:,} mistakes" for member in ranked]
+    return [f"    {member['name']:<{width}}  vote weight {member['weight']:.3f}, {member['mistakes']:,} mistakes" for member in ranked]
 
 
 def how_read(plain: dict[str, Any]) -> list[str]:
