@@ -9,6 +9,7 @@ import pytest
 
 import littlestone as ls
 from littlestone.errors import Refused
+from littlestone.report.alarms import segments_json
 from littlestone.theory import copies as rule
 from littlestone.theory.copies import CopyChoice, cost
 from littlestone.theory.sealed import digest_of
@@ -395,3 +396,11 @@ def test_the_command_line_says_which_copy_spoke(littlestone, tmp_path):
     quiet = tmp_path / "quiet.libsvm"
     quiet.write_text("".join(path.read_text().splitlines(keepends=True)[:1000]))
     assert "No alarm: nothing in these rounds" in littlestone("run", quiet, *use[2:]).stdout
+
+
+def test_json_of_copies_says_whose_label_it_is_and_what_the_vote_did():
+    for label_by in ("forecast", "vote"):
+        run = ls.play(ls.panel(["perceptron", "arow"], label_by=label_by), [[1, 0], [0, 1]] * 40, [1, 0] * 40, alarm="restart")
+        made = segments_json(run, [copy.run.bounds() for copy in run.copies])
+        assert made["label_by"] == label_by and made["vote_mistakes"] == run.copies[0].run.vote_mistakes
+        assert made.get("forecast_mistakes", run.mistakes) == run.mistakes and ("forecast_mistakes" in made) is (label_by == "forecast")

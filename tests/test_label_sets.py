@@ -270,3 +270,20 @@ def test_a_class_that_a_model_of_before_has_with_blanks_stays():
     classes = ClassMap({" tea": 0, "milk": 1})
     classes.kind = "text"
     assert classes.of(np.array([" tea", "milk", "milk ", "tea"], dtype=object)).tolist() == [0, 1, 1, 2]
+
+
+def test_the_warning_of_a_late_label_says_how_to_undo_it():
+    model = ls.one_vs_rest(ls.perceptron()).start()
+    for row, label in zip(ROWS, BASE, strict=True):
+        model.update(row, label)
+    with pytest.warns(LateLabel, match=r"rollback MODEL 120` \(model\.rollback\(120\)\) undoes it.*--labels \(labels=\).*closes the set"):
+        model.update({"a": 1}, "spm")
+    assert list(model.classes) == ["ham", "spam", "spm"] and list(model.rollback(120).classes) == ["ham", "spam"]
+
+
+def test_verify_takes_the_column_of_the_label():
+    X = [{**row, "class": label} for row, label in zip(ROWS, BASE, strict=True)]
+    certificate = ls.certify(ls.play(ls.panel(), X, label="class"), X, label="class")
+    assert ls.verify(certificate, X, label="class") and ls.verify(certificate, X, "class")
+    with pytest.raises(ls.LittlestoneError, match="leave one of them out"):
+        ls.verify(certificate, ROWS, BASE, label="class")

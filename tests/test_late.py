@@ -207,3 +207,15 @@ def test_a_panel_with_a_delay_of_none_has_the_certificate_of_one_without(make, l
     late, plain = (ls.certify(ls.play(make(), X, labels, **how), X, labels) for how in ({"delay": 0}, {}))
     assert late.content["bounds"] == plain.content["bounds"]
     assert ls.verify(late, X, labels).status == "verified"
+
+
+@pytest.mark.parametrize("learner", [ls.panel(["perceptron", "arow"]), ls.perceptron()], ids=["panel", "perceptron"])
+def test_rounds_with_names_whose_labels_come_at_once_have_the_bounds_of_any_others(learner, tmp_path):
+    lines = [f"r{k},{'ab'[k % 2]},{k % 7},{k % 2}" for k in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,w,n,label", *lines]))
+    named, plain = (ls.open_stream(tmp_path / "a.csv", id="id"), ls.open_stream(tmp_path / "a.csv", ignore="id"))
+    run, own = ls.play(learner, named, ids=True), ls.play(learner, plain)
+    assert run.mistakes == own.mistakes and run.delayed is None
+    assert [claim.as_json() for claim in run.bounds()] == [claim.as_json() for claim in own.bounds()] != []
+    certificate = ls.certify(run, ls.open_stream(tmp_path / "a.csv", id="id"))
+    assert ls.verify(certificate, tmp_path / "a.csv")

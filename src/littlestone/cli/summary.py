@@ -77,7 +77,9 @@ def in_words(running: StreamRun, done: Any, claims: Any, risk: Any) -> str:
             if claim.limit is not None and (claim.compares or o.verbose):
                 kind = claim.kind if claim.compares else f"{claim.kind}, an account"
                 lines.append(f"Bound {claim.name} ({kind}) on the first pass: at most {words.many(claim.limit, 'mistake')}.")
-    if running.late:
+    if running.late and o.delay is None and not (runner.came_late or runner.unknown):
+        lines.append("Every label came with its own round: none by id.")
+    elif running.late:
         lines.append(
             f"Labels came late: at most {words.many(runner.overlap, 'update')} between a prediction and its label"
             + (f"; {words.many(runner.came_late, 'label')} by id." if o.delay is None else ".")

@@ -162,9 +162,9 @@ class LabelRules:
             self.warned.add(label)
             more = "; others that come late are let in without a word" if len(self.warned) == MOST_WARNINGS else ""
             text = f"{where}{where and ', '}round {self.before + round}: label {shown(label)!r} is new, and a class from now on"
-            taken_back = f"`littlestone rollback MODEL {self.before + round - 1}` (model.rollback({self.before + round - 1}"
+            undone = f"`littlestone rollback MODEL {self.before + round - 1}` (model.rollback({self.before + round - 1}))"
             how = (
-                f"if it is a misspelling, {taken_back}); with the rows so far where the model keeps no ledger) takes it back, and "
+                f"if it is a misspelling, {undone} undoes it, with the rows so far where the model keeps no ledger, and "
                 "--labels (labels=), which declares those that may come, closes the set; --labels any lets all in"
             )
             warnings.warn(f"{text}; {how}{more}", LateLabel, stacklevel=frames_to_caller())

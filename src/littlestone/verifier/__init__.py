@@ -169,6 +169,7 @@ def verify(
     X: Any,
     y: Any = None,
     *,
+    label: str | None = None,
     replay: bool = True,
     sample_weight: Any = None,
     ids: Any = None,
@@ -182,9 +183,9 @@ def verify(
     """Check a certificate (a file, an object, a mapping) against the stream it was made from; raises `Refused` where anything is off.
 
     X and y are what was played: a path or `open_stream(path)`, a sparse matrix, a table, dicts or sets; of experts, advice and truths, or
-    the table they were made of, a path or a frame. y may name the column that has the labels, as in `ls.play`. `ids` are the names of the
-    rounds, where labels came by name and no file has them. How rounds are made of a file stands in the certificate. A file may also be one
-    that `convert` made of the stream; `format` says in which format it is, where neither its name nor its first rows tell.
+    the table they were made of, a path or a frame. y, or `label`, may name the column that has the labels, as in `ls.play`. `ids` are the
+    names of the rounds, where labels came by name and no file has them. How rounds are made of a file stands in the certificate. A file may
+    also be one that `convert` made of the stream; `format` says in which format it is, where neither its name nor its first rows tell.
     `learner` is your own, or what makes it, where the certificate is of a learner of your own: it must stand in the same file as then.
 
     A certificate of a run by key is checked key by key; `key` has the key of each round where these are rows in memory, and "user=u17" has
@@ -196,6 +197,9 @@ def verify(
     verdict is "consistent" at best. `progress` is called now and then with the rounds so far and with their number.
     A long replay of a panel is shared out to processes, as many as there are cores; `processes=1` has all of it played in this one.
     """
+    if label is not None:
+        require(y is None, f"y and label={label!r}: the labels are in a column, or given apart; leave one of them out")
+        y = label
     certificate = opened(certificate)
     try:
         if certificate.format == keyed_certificate.FORMAT:
