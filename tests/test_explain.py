@@ -615,3 +615,19 @@ def test_a_row_without_rounds_fits_a_narrow_terminal():
     from littlestone.models.explanation import _folded
 
     assert _folded("a name that is wider than the terminal  1  ", "", 20) == ["a name that is wider than the terminal  1"]
+
+
+def test_explain_takes_the_columns_of_a_table(tmp_path):
+    rows = [
+        f"2026-11-{1 + k % 28:02}T08:00,{'win a free prize now' if k % 2 else 'see you at home then'} {k % 3},{k % 5},{k % 2}"
+        for k in range(60)
+    ]
+    (tmp_path / "mail.csv").write_text("\n".join(["sent,message,km,label", *rows]))
+    littlestone("run", tmp_path / "mail.csv", "--quiet", "--model", tmp_path / "m")
+    made = littlestone("explain", tmp_path / "m", "message=a free zebra", "km:3", "sent=2026-11-19T20:05", "--json")
+    shown = json.loads(made.stdout)
+    names = {share["name"]: share["value"] for share in shown["features"]}
+    assert {"message=a", "message=free", "message=zebra", "km", "sent.weekday=Thu", "sent.hour=20"} <= set(names) and names["km"] == 3
+    assert set(shown["unknown"]) == {"message=zebra", "sent.hour=20"}
+    one = json.loads(littlestone("explain", tmp_path / "m", "message=free", "km:2", "--json").stdout)
+    assert {"message=free", "km"} <= {share["name"] for share in one["features"]} and not one["unknown"]

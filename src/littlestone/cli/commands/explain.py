@@ -13,6 +13,7 @@ from littlestone.cli.model_files import loaded, one_loaded
 from littlestone.cli.options import ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, one_key, takes_options
 from littlestone.cli.terminal import put, put_json, wrapped
 from littlestone.errors import LittlestoneError, one_line, require
+from littlestone.rounds.features import NUMBER
 
 if TYPE_CHECKING:
     from littlestone.protocol import Block, Model
@@ -26,7 +27,8 @@ def explain(
     path: ModelPath,
     reading: ReadingOptions,
     instance: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features; none shows the largest weights.")
+        list[str] | None,
+        typer.Argument(metavar="[NAME[:VALUE]]...", help="Its features, or COLUMN=VALUE of its table; none shows the largest weights."),
     ] = None,
     stream: Annotated[
         str | None, typer.Option(metavar="FILE", help="Take the instance from this file, read as the model's stream was.")
@@ -149,6 +151,8 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     from littlestone.api.sources import counted
     from littlestone.rounds.features import hash64
 
+    if (row := columns_in(model, tokens)) is not None:
+        return row
     x: dict[Any, float] = {}
     boolean, bits = bool(model.reading.get("boolean")), model.reading.get("bits")
     quoted = any(len(token.split()) > 1 for token in tokens)
@@ -171,6 +175,21 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
             require(key not in x, f"feature {key!r} is given twice; expected each feature once")
         x |= values
     return x
+
+
+def columns_in(model: Model, tokens: list[str]) -> dict[str, Any] | None:
+    """`'note=free offer for you' km:3` as a row of the columns that the model was made from; None where it says features."""
+    kinds = {**(model.reading.get("kinds") or {}), **model.dict_rules.kinds}
+    row: dict[str, Any] = {}
+    for token in tokens:
+        name, equals, text = token.partition("=")
+        if not equals or name not in kinds:
+            name, equals, text = token.rpartition(":")
+        if not equals or name not in kinds or name in row:
+            return None
+        number = NUMBER.fullmatch(text) if kinds[name] == "numeric" else None
+        row[name] = text if number is None else float(text)
+    return row if any("=" in token and token not in model.features for token in tokens) else None
 
 
 def _parted(model: Model, token: str) -> tuple[str, float]:
