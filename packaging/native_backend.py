@@ -99,6 +99,7 @@ def use_zig() -> None:
         script.chmod(0o755)
     os.environ["CXX"] = str(folder / "c++")
     told = {
+        "CMAKE_TRY_COMPILE_TARGET_TYPE": "STATIC_LIBRARY",  # zig compiles its C++ library once more for a program that is linked
         "CMAKE_AR": folder / "ar",
         "CMAKE_RANLIB": folder / "ranlib",
         "LITTLESTONE_COMPILER": f"zig {metadata.version('ziglang')} for {target}",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import fresh
 import native_backend
 from littlestone.kernels import native
 from littlestone.kernels.sources import digest_of
@@ -64,6 +65,19 @@ def test_a_compiler_that_was_named_is_taken_or_refused(chosen, monkeypatch, tmp_
             chosen()
     monkeypatch.setenv("CXX", "zig")
     assert chosen() == "zig"
+
+
+@linux
+def test_a_fresh_clone_can_be_made_to_find_no_compiler(monkeypatch, tmp_path):
+    place = tmp_path / "programs"
+    place.mkdir()
+    compilers = ("c++", "g++-12", "x86_64-linux-gnu-g++-12", "clang++", "cc", "cmake", "ninja")
+    others = ("make", "git", "c++filt", "occ")
+    for name in (*compilers, *others):
+        program(place, name, 0)
+    monkeypatch.setenv("PATH", f"{place}{os.pathsep}{tmp_path / 'missing'}")
+    folder = fresh.programs_without_compilers(tmp_path / "links")
+    assert {path.name for path in folder.iterdir()} == {*others}
 
 
 def test_an_editable_wheel_is_metadata_and_a_path(monkeypatch, tmp_path):
