@@ -77,19 +77,19 @@ class Plan(NamedTuple):
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("only", nargs="*", metavar="TAGS", help="wheels to build, such as cp312-abi3; all if left out")
     arguments.add_argument("--no-run", action="store_true", help="build and check alone; nothing is installed")
     arguments.add_argument("--no-cross", action="store_true", help="build no wheels that cannot run here")
     options = arguments.parse_args()
     shutil.rmtree(DIST, ignore_errors=True)
     here = list(pythons())
     with tempfile.TemporaryDirectory() as folder:
-        builders = {python: builder_of(python, Path(folder)) for python in {plan.headers for plan in plans(here)} | {here[0]}}
+        planned = [plan for plan in plans(here) if plan.tags in (options.only or [plan.tags]) and (plan.runs_on or not options.no_cross)]
+        builders = {python: builder_of(python, Path(folder)) for python in {plan.headers for plan in planned} | {here[0]}}
         call(builders[here[0]], "-m", "build", "--no-isolation", "--sdist", "--outdir", DIST, ROOT)
         (sdist,) = DIST.glob("*.tar.gz")
         say(sdist, "")
-        for plan in plans(here):
-            if options.no_cross and not plan.runs_on:
-                continue
+        for plan in planned:
             wheel = build(plan, builders[plan.headers], Path(folder))
             check(wheel, sdist, plan)
             for python in [] if options.no_run else plan.runs_on:
