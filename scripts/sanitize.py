@@ -1,8 +1,8 @@
 """`make sanitize`: run what drives the native core hardest on a build of it with AddressSanitizer, UBSan and bounds-checked columns.
 
-What runs: every learner's contract, damaged and hostile files, hostile states. The build, and a copy of the package around it, stand in
-build/sanitize, so that processes which a test starts use it, too. `--threads` builds with ThreadSanitizer instead, and runs the tests of
-threads. Further arguments go to pytest.
+What runs: wide rows, every learner's contract, parsers and events, hostile files and states, and then `scripts/fuzz.py` with damaged files.
+The build, and a copy of the package around it, stand in build/sanitize, so that processes which a test starts use it, too. `--threads`
+builds with ThreadSanitizer instead, and runs the tests of threads. Further arguments go to pytest.
 """
 
 import os
@@ -22,9 +22,17 @@ TESTS = {
         "tests/test_bad_streams.py",
         "tests/test_findings.py",
         "tests/test_plain_formats.py",
+        "tests/test_libsvm.py",
+        "tests/test_text.py",
+        "tests/test_vw.py",
+        "tests/test_tables.py",
+        "tests/test_vocabulary.py",
+        "tests/test_fast_path.py",
     ],
     "thread": ["tests/attack/test_threads.py"],
 }
+FUZZED = ("libsvm", "vw", "text", "csv")
+SECONDS = "30"  # for each of them
 #: The libraries that have to be there before Python starts, or the sanitizer sees only a part of what happens.
 RUNTIMES = {"address,undefined": ("libasan.so", "libstdc++.so"), "thread": ("libtsan.so",)}
 OPTIONS = {
@@ -48,7 +56,11 @@ def main() -> None:
     )
     environment |= OPTIONS | {"LD_PRELOAD": ":".join(found), "PYTHONPATH": str(place / "src")}
     command = [sys.executable, "-m", "pytest", "-q", *TESTS[kind], *(argument for argument in more if argument != "--threads")]
-    sys.exit(subprocess.run(command, cwd=ROOT, env=environment).returncode)
+    failed = subprocess.run(command, cwd=ROOT, env=environment).returncode
+    if not failed and kind != "thread":
+        fuzz = [sys.executable, "scripts/fuzz.py", "--folder", place / "fuzz", "--seconds", SECONDS, *FUZZED]
+        failed = subprocess.run(fuzz, cwd=ROOT, env=environment).returncode
+    sys.exit(failed)
 
 
 def build(place: Path, kind: str, compiler: str, environment: dict[str, str]) -> None:
