@@ -172,7 +172,7 @@ MUST = {
     "found": {"errors", "rounds.faults", "streams.label_codes"},
     "told": {"learners.binary.apple_tasting", "learners.binary.memorizer", "learners.multiclass.banditron"},
     "one": {
-        "concepts.version_spaces", "kernels.expectations", "learners.binary.balanced_winnow", "learners.binary.naive_bayes",
+        "concepts.version_spaces", "learners.binary.balanced_winnow", "learners.binary.naive_bayes",
         "learners.reductions._forecast", "reference.balanced_winnow",
     },
     "given": {"streams.stream"},

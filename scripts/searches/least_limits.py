@@ -36,7 +36,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from littlestone.errors import require
-from littlestone.kernels import dual, dual_pnorm
+from littlestone.kernels import native
 from littlestone.theory.balanced_winnow import growth
 from littlestone.theory.numbers import fraction
 from littlestone.witnesses.floor import Quadratic
@@ -121,7 +121,7 @@ def hinge_limit(X: Any, y: Any, c: Any = None, *, kappa: float, bias: float = 0.
     def limit(u: np.ndarray) -> float:
         full = data.zeros()
         full[: data.width] = u
-        return price.limit(dual.losses(data.margins(full), data.weights, 1.0)[0], euclidean(full))
+        return price.limit(native.core.hinge_losses(data.margins(full), data.weights, 1.0)[0], euclidean(full))
 
     return limit
 
@@ -200,7 +200,7 @@ def l1_vector(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X
 def l1_limit(X: Any, y: Any, c: Any = None, *, n: int, eta: Any, nu: Any = 0, X_max: Any) -> Callable[[np.ndarray], float]:
     """What `l1_vector` makes small, as a function of u, in doubles."""
     data, price = rounds(X, y, c), l1_price(n, eta, nu, X_max)
-    return lambda u: price.limit(dual.losses(margins_of(data, u), data.weights, 1.0)[0], float(np.abs(u).sum()))
+    return lambda u: price.limit(native.core.hinge_losses(margins_of(data, u), data.weights, 1.0)[0], float(np.abs(u).sum()))
 
 
 def l1_search(
@@ -212,7 +212,7 @@ def l1_search(
     total = float(data.weights.sum())
     pull = data.combine(data.weights)[: data.width]
     tiny = _tiny(data, pull, price, total)
-    limit = price.limit(dual.losses(margins_of(data, tiny), data.weights, 1.0)[0], float(np.abs(tiny).sum()))
+    limit = price.limit(native.core.hinge_losses(margins_of(data, tiny), data.weights, 1.0)[0], float(np.abs(tiny).sum()))
     least = price.least(total, float(np.abs(pull).max(initial=0.0)))
     best = tiny
     if limit <= (1 + tolerance) * least:
@@ -255,7 +255,7 @@ def pnorm_search(
     require(2 <= p <= 256, f"p={p!r} must be a whole number from 2 to 256")
     data, work = rounds(X, y, c), Work(effort)
     lengths = np.empty(data.count)
-    dual_pnorm.row_powers(p, data.indptr, data.values, lengths)
+    native.core.row_powers(p, data.indptr, data.values, lengths)
     if kappa is None:
         kappa = (p - 1) * float((data.weights * lengths).max(initial=0.0))
     price = Quadratic(kappa)
@@ -267,14 +267,14 @@ def pnorm_search(
     a *= min(1.0, kappa * total / float(z[0] * z[2]) ** 2)  # now |v|² = κA
     v, s, z = _start(data, p, a)
     C, high, low, active = 1 / kappa, inf, -inf, np.arange(data.count)
-    block, seed, visited = 1 if data.work() < IN_CACHE else 32, np.uint64(1), 0
+    block, seed, visited = 1 if data.work() < IN_CACHE else 32, 1, 0
     best, limit, least, turn = nothing, total, 0.0, 0
     while visited < visits(data):
         visited += max(len(active), data.count // 8)
         turn += 1
         blocks = np.arange(-(-len(active) // block))
-        seed = np.uint64(dual.shuffle(blocks, seed))
-        top, bottom = dual_pnorm.descend(
+        seed = native.core.shuffle(blocks, seed)
+        top, bottom = native.core.descend_pnorm(
             p, data.indptr, data.indices, data.values, data.signs, lengths, C, data.weights, a, v, s, z, active, blocks, block, high, low
         )
         active = active[active >= 0]
@@ -304,5 +304,5 @@ def pnorm_search(
 def _start(data: SignedRows, p: int, a: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     v = data.combine(a)
     s, z = np.empty_like(v), np.empty(3)
-    dual_pnorm.restart(p, v, s, z)
+    native.core.restart_pnorm(p, v, s, z)
     return v, s, z

@@ -1,10 +1,10 @@
 """The version spaces of a finite class, searched in compiled code: its dimensions, and halving's worst case.
 
 Concepts that are equal count once; points that say the same of every concept, or the opposite, or the same of all, are one point or none.
-On at most 16 points that are left each quantity is one sweep over the 3^16 partial labellings (`kernels.labellings`), whatever the class.
-On more it is a search that remembers the sets of concepts it has met (`kernels.version_sets`, `expectations`, `chains`), up to `effort` of
-them; `Unsettled` is raised where that is not enough.  A short search is tried before a long sweep, too: many classes have structure.  The
-largest shattered set is a search of its own (`kernels.shattering`).
+On at most 16 points that are left each quantity is one sweep over the 3^16 partial labellings (`native/search/labellings.h`), whatever the
+class.  On more it is a search that remembers the sets of concepts it has met (`version_sets.h`, `expectations.h` and `threshold_chains.h`
+beside it), up to `effort` of them; `Unsettled` is raised where that is not enough.  A short search is tried before a long sweep, too: many
+classes have structure.  The largest shattered set is a search of its own (`shattering.h`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from littlestone.concepts.classes import ConceptClass
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import expectations, labellings, shattering, threshold_chains, version_sets
+from littlestone.kernels import native
 
 MOST_BITS = 2**24  # of a table
 MOST_SWEPT = 16  # points
@@ -28,7 +28,7 @@ SHORT = 2**13  # version spaces of a search that is tried before a sweep
 MOST_BYTES = 2**30  # of a memo
 MOST_SIZES = 2048  # concepts, up to which the limits by size are worked out: that takes their square
 EFFORT = 2**20
-FIRST = 2**10  # sets that a memo has room for at first
+LOW: int = native.core.LOW_DIGITS  # the least number of points of a sweep
 
 
 class Unsettled(LittlestoneError):
@@ -44,28 +44,9 @@ class Split:
     one: Split | int
 
 
-class Memo:
-    """Sets of concepts and what is known of them: room that grows, up to an effort."""
-
-    def __init__(self, words: int, notes: int, effort: int) -> None:
-        self.most = max(1, min(effort, MOST_BYTES // (8 * (words + notes + 3))))
-        self.used = np.zeros(1, np.int64)
-        self._make(min(FIRST, self.most), words, notes)
-
-    def _make(self, room: int, words: int, notes: int) -> None:
-        self.slots = np.full(1 << (2 * room).bit_length(), version_sets.FREE, np.int64)
-        self.keys, self.notes = np.zeros((room, words), np.uint64), np.zeros((room, notes), np.int64)
-
-    def ask(self, kernel: Callable[..., int], *arguments: Any) -> int:
-        """What a search says; FULL only where it has made all the effort it may."""
-        while (answer := kernel(*arguments, self.slots, self.keys, self.notes, self.used)) == version_sets.FULL:
-            keys, notes = self.keys, self.notes
-            if len(keys) >= self.most:
-                break
-            self._make(min(4 * len(keys), self.most), keys.shape[1], notes.shape[1])
-            self.keys[: len(keys)], self.notes[: len(notes)] = keys, notes
-            version_sets.rehash(self.slots, self.keys, self.used)
-        return answer
+def memo(words: int, notes: int, effort: int) -> Any:
+    """Sets of concepts and what is known of them: room for as many as the effort, and the memory, allow."""
+    return native.core.Memo(words, notes, max(1, min(effort, MOST_BYTES // (8 * (words + notes + 3)))))
 
 
 class VersionSpaces:
@@ -96,7 +77,7 @@ class VersionSpaces:
         self.all = packed(np.ones((1, self.size), np.uint8))[0]
         self._littlestone: int | None = None
         self._labelled: np.ndarray | None = None  # Ldim + 1 of every partial labelling, where they were swept
-        self._sets = Memo(len(self.all), 2, effort)  # what the search for it knows
+        self._sets = memo(len(self.all), 2, effort)  # what the search for it knows
 
     @property
     def log2(self) -> int:
@@ -112,16 +93,13 @@ class VersionSpaces:
 
     def vc(self) -> tuple[int, list[int]]:
         """The largest number of points on which every labelling occurs, and such points."""
-        limit, m = self._depth, len(self.points)
+        limit = self._depth
         if limit == 0:
             return 0, []
-        order, starts = np.zeros((limit + 1, self.size), np.int64), np.zeros((limit + 1, 2**limit + 1), np.int64)
-        order[0], starts[0, 1] = np.arange(self.size), self.size
-        points, numbers = np.zeros((limit + 1, m), np.int64), np.zeros((4, limit + 1), np.int64)
-        size = shattering.shattered(self.kinds, limit, 4 * self.effort, order, starts, points, *numbers)
-        if size == shattering.FULL:
+        points = native.core.shattered(self.kinds, limit, 4 * self.effort)
+        if points is None:
             raise self._unsettled("VC dimension", f"at most {limit}", "sets of points", 4 * self.effort)
-        return size, self.points[numbers[3][:size]].tolist()
+        return len(points), self.points[points].tolist()
 
     def littlestone(self) -> int:
         """The Littlestone dimension."""
@@ -130,14 +108,14 @@ class VersionSpaces:
         return self._littlestone
 
     def _searched_littlestone(self, effort: int) -> int:
-        self._sets = Memo(len(self.all), 2, effort)
-        return self._most("Littlestone dimension", self._sets, version_sets.at_least, self.columns)
+        self._sets = memo(len(self.all), 2, effort)
+        return self._most("Littlestone dimension", self._sets, native.core.littlestone_at_least, self.columns)
 
     def _swept_littlestone(self) -> int:
         m, values = self._labellings(np.uint8)
-        labellings.littlestone(m, *labellings.free_points(), values)
-        self._labelled = values.reshape(-1)
-        return int(values[-1, -1]) - 1
+        native.core.sweep_littlestone(values, m)
+        self._labelled = values
+        return int(values[-1]) - 1
 
     def _either(self, search: Callable[[int], Any], sweep: Callable[[], Any], points: int | None = None) -> Any:
         """What a sweep finds, or a search: the sweep if it takes no time, or if there is one and the search takes long."""
@@ -173,54 +151,52 @@ class VersionSpaces:
                     return Split(int(self.points[j]), *((one, zero) if self.turned[j] else (zero, one)))
             raise AssertionError("a version space of this dimension has a point that parts it")
 
-        return below((1 << self.size) - 1, 3 ** max(len(self.points), labellings.LOW) - 1, depth)
+        return below((1 << self.size) - 1, 3 ** max(len(self.points), LOW) - 1, depth)
 
     def _at_least(self, V: int, labelling: int, d: int) -> bool:
         if self._labelled is not None:
             return bool(self._labelled[labelling] > d)
-        answer = self._sets.ask(version_sets.at_least, whole_number(V, len(self.all)), d, self.columns)
-        if answer == version_sets.FULL:
+        answer: bool | None = native.core.littlestone_at_least(whole_number(V, len(self.all)), d, self.columns, self._sets)
+        if answer is None:
             raise self._unsettled("tree", f"of depth {self._littlestone}")
-        return answer == 1
+        return answer
 
     def ldim(self, V: np.ndarray) -> int:
         """The Littlestone dimension of some of the concepts, given as words of bits; by the search, whatever the class."""
-        return self._most("Littlestone dimension", self._sets, version_sets.at_least, self.columns, V=V)
+        return self._most("Littlestone dimension", self._sets, native.core.littlestone_at_least, self.columns, V=V)
 
     def halving(self) -> int:
         """The most mistakes of halving (ties predict 1, every round drops the concepts that were wrong) on a stream of some concept."""
         return self._either(self._searched_halving, self._swept_halving)
 
     def _searched_halving(self, effort: int) -> int:
-        sets = Memo(len(self.all), 2, effort)
-        return self._most("worst case of halving", sets, version_sets.errs, self.columns, self.straight, self.flipped)
+        sets = memo(len(self.all), 2, effort)
+        return self._most("worst case of halving", sets, native.core.halving_errs, self.columns, self.straight, self.flipped)
 
     def _swept_halving(self) -> int:
         m, values = self._labellings(np.uint8)
         sizes = values.astype(np.uint16)  # that of all 2^16 is 0 then, but no point parts more than them
         straight, flipped = np.zeros((2, m), np.bool_)
         straight[: len(self.points)], flipped[: len(self.points)] = self.straight, self.flipped
-        labellings.halving(m, *labellings.free_points(), values, sizes, straight, flipped)
-        return int(values[-1, -1]) - 1
+        native.core.sweep_halving(values, sizes, m, straight, flipped)
+        return int(values[-1]) - 1
 
     def randomised(self) -> Fraction:
         """The mistakes that the best randomised learner expects against the worst stream."""
         return self._either(self._searched_randomised, self._swept_randomised)
 
     def _swept_randomised(self) -> Fraction:
-        m = max(len(self.points), labellings.LOW)
-        _, values = self._labellings(np.int32, 2**m)
-        labellings.randomised(m, *labellings.free_points(), values, np.int32(2**m))
-        return Fraction(int(values[-1, -1]), 2**m) - 1
+        m, values = self._labellings(np.int32, 2 ** max(len(self.points), LOW))
+        native.core.sweep_randomised(values, m, 2**m)
+        return Fraction(int(values[-1]), 2**m) - 1
 
     def _searched_randomised(self, effort: int) -> Fraction:
         bits = min(len(self.points), self.size - 1)
         words = (bits + 8) // 64 + 1
         unit = whole_number(1 << bits, words)
         limits = self.limits(bits, words)
-        sets, value = Memo(len(self.all), words + 1, effort), np.zeros_like(unit)
-        answer = sets.ask(expectations.worth, self.all, np.zeros_like(unit), value, limits, unit, self.columns)
-        if answer == version_sets.FULL:
+        sets, value = memo(len(self.all), words + 1, effort), np.zeros_like(unit)
+        if native.core.worth(self.all, np.zeros_like(unit), value, limits, unit, self.columns, sets) is None:
             most = int.from_bytes(limits[self.size].tobytes(), "little") / 2**bits - 1
             raise self._unsettled(
                 "randomised dimension", f"at least {(self._littlestone or 0) / 2:g}, at most {most:.6g}", effort=sets.most
@@ -231,7 +207,7 @@ class VersionSpaces:
         """The most that so many concepts of this class can be worth, plus one and times 2^bits: half of log2, or less."""
         depth, sizes = self._depth, min(self.size, MOST_SIZES)
         table = np.zeros((depth + 1, sizes + 1, words), np.uint64)
-        expectations.limits_by_size(table, whole_number(1 << bits, words))
+        native.core.limits_by_size(table.reshape(-1, words), sizes + 1, whole_number(1 << bits, words))
         beyond = [whole_number((2 + (size - 1).bit_length()) << (bits - 1), words) for size in range(sizes + 1, self.size + 1)]
         return np.concatenate((table[depth], np.array(beyond, np.uint64).reshape(-1, words)))
 
@@ -243,29 +219,29 @@ class VersionSpaces:
 
     def _swept_threshold(self, labels: np.ndarray) -> int:
         m, values = self._labellings(np.uint8, 1, labels)
-        return int(labellings.threshold(m, values.reshape(-1)))
+        return native.core.sweep_threshold(values, m)
 
     def _searched_threshold(self, labels: np.ndarray, effort: int) -> int:
         rows, columns = packed(np.ascontiguousarray(labels.T)), packed(labels)
         V = np.concatenate((self.all, packed(np.ones((1, len(labels)), np.uint8))[0]))
-        sets, most = Memo(len(V), 2, effort), min(self.size, len(labels))
-        return self._most("threshold dimension", sets, threshold_chains.chain, rows, columns, V=V, most=most, begin=greedy(labels))
+        sets, most = memo(len(V), 2, effort), min(self.size, len(labels))
+        return self._most("threshold dimension", sets, native.core.chain_at_least, rows, columns, V=V, most=most, begin=greedy(labels))
 
     def _labellings(self, kind: type, unit: int = 1, labels: np.ndarray | None = None) -> tuple[int, np.ndarray]:
-        """Room for a quantity of every partial labelling, in blocks, the unit at those that are concepts. Points are added up to LOW."""
+        """Room for a quantity of every partial labelling, the unit at those that are concepts. Points are added up to LOW."""
         labels = self.kinds if labels is None else labels
-        m = max(len(labels), labellings.LOW)
+        m = max(len(labels), LOW)
         values = np.zeros(3**m, kind)
-        values[(labels.T.astype(np.int64) * labellings.POWERS[: len(labels)]).sum(axis=1)] = unit
-        return m, values.reshape(-1, labellings.BLOCK)
+        values[(labels.T.astype(np.int64) * 3 ** np.arange(len(labels))).sum(axis=1)] = unit
+        return m, values
 
     def _most(
-        self, what: str, sets: Memo, kernel: Any, *arguments: Any, V: np.ndarray | None = None, begin: int = 0, most: int | None = None
+        self, what: str, sets: Any, kernel: Any, *arguments: Any, V: np.ndarray | None = None, begin: int = 0, most: int | None = None
     ) -> int:
         """The largest d, from one that is known to hold, for which a search says yes."""
         d, most = begin, self.log2 if most is None else most
-        while d < most and (answer := sets.ask(kernel, self.all.copy() if V is None else V.copy(), d + 1, *arguments)):
-            if answer == version_sets.FULL:
+        while d < most and (answer := kernel(self.all if V is None else V, d + 1, *arguments, sets)) is not False:
+            if answer is None:
                 raise self._unsettled(what, f"at least {d}, at most {most}", effort=sets.most)
             d += 1
         return d

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import nearest as kernels
+from littlestone.kernels import native
 
 MOST_CELLS = 50_000_000  # rounds × experts: beyond, the search would take hours and gigabytes
 CLOSE = 1e-6  # the loss is within this of the least, relatively: else there is no answer
@@ -68,16 +68,16 @@ def best_convex(forecasts: Any, truths: Any, loss: str = "squared", quantile: fl
     residual, reach = np.empty(len(y)), np.empty(x.shape[1])
     if slopes is None:
         weights = _nearest(columns)
-        kernels.combined(columns, weights, residual)
-        kernels.products_with(columns, residual, reach)
+        native.core.combined(columns, weights, residual)
+        native.core.products_with(columns, residual, reach)
         made, unit = fsum(residual * residual), size * size
-        worst = max(float(kernels.dot(column, column)) for column in columns)
+        worst = max(float(native.core.product(column, column)) for column in columns)
         least = max(0.0, float(reach.min())) ** 2 / made if made > 0.0 else 0.0
     else:
         low, high = slopes
         weights, z = _programme(columns, low, high)
-        kernels.combined(columns, weights, residual)
-        kernels.products_with(columns, np.clip(z, low, high), reach)
+        native.core.combined(columns, weights, residual)
+        native.core.products_with(columns, np.clip(z, low, high), reach)
         made, unit = fsum(np.maximum(low * residual, high * residual)), size
         worst = max(float(np.maximum(low * column, high * column).sum()) for column in columns)
         least = max(0.0, float(reach.min()))
@@ -105,19 +105,19 @@ def _nearest(columns: np.ndarray) -> np.ndarray:
     """
     n = len(columns)
     gram, lower = np.empty((n, n)), np.empty((n, n))
-    kernels.products(columns, gram)
+    native.core.products(columns, gram)
     worst = float(gram.diagonal().max())
     chosen, shares = np.empty(n, np.int64), np.empty(n)
-    k = kernels.nearest(gram, worst, CLOSE / 8, NOTHING * worst, chosen, shares, lower)
+    k = native.core.nearest(gram, worst, CLOSE / 8, NOTHING * worst, chosen, shares, lower)
     weights, residual, reach = np.zeros(n), np.empty(columns.shape[1]), np.empty(n)
     taking = chosen[:k]
     weights[taking] = shares[:k] / shares[:k].sum()
     flat, pull = np.empty(n), np.empty(n)
-    kernels.solve(lower, k, np.ones(n), flat)
+    native.core.solve(lower, k, np.ones(n), flat)
     for _ in range(3 if k > 1 else 0):
-        kernels.combined(columns, weights, residual)
-        kernels.products_with(columns, residual, reach)
-        kernels.solve(lower, k, reach[taking], pull)
+        native.core.combined(columns, weights, residual)
+        native.core.products_with(columns, residual, reach)
+        native.core.solve(lower, k, reach[taking], pull)
         change = pull[:k].sum() / flat[:k].sum() * flat[:k] - pull[:k]
         mended = np.maximum(weights[taking] + change, 0.0)
         if not mended.sum() > 0:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import paths as kernels
+from littlestone.kernels import native
 from littlestone.theory.experts import mixed
 from littlestone.theory.numbers import Exact, Real
 
@@ -73,7 +73,7 @@ def best_path(losses: Any, most: int) -> list[ExpertPath | None]:
     fits = (most + 1) * (table.shape[1] + 2 * len(table)) <= LARGEST_TABLE
     require(fits, f"{len(table)} rounds and {most} changes: too many to keep; best_switches finds the path for a price of a change")
     paths, costs = np.zeros((most + 1, len(table)), np.int32), np.empty(most + 1)
-    kernels.with_changes(table, most, paths, costs)
+    native.core.paths_with_changes(table, most, paths, costs)
     return [_path(table, experts) if cost < np.inf else None for experts, cost in zip(paths, costs, strict=True)]
 
 
@@ -93,7 +93,7 @@ def best_switches(losses: Any, *, alpha: Exact, eta: Exact | None = None, beta: 
     code = log(table.shape[1]) - log(alpha) + log(1 - alpha)
     price = max(0.0, code / (float(eta) if eta is not None else -log(beta)))  # type: ignore[arg-type]
     experts = np.zeros(len(table), np.int32)
-    return _path(table, experts) if kernels.at_a_price(table, price, experts) < np.inf else None
+    return _path(table, experts) if native.core.path_at_a_price(table, price, experts) < np.inf else None
 
 
 def losses_of(advice: Any, truth: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import dual, dual_pnorm
+from littlestone.kernels import native
 from littlestone.witnesses.rows import IN_CACHE, TOLERANCE, Descent, Price, Work, best_scale, euclidean, rounds, visits
 from littlestone.witnesses.sparse import WIDTHS, SparseDescent
 
@@ -115,7 +115,7 @@ def ball_vector(X: Any, y: Any, c: Any = None, *, a: float, cap: float, effort: 
         kept = u * min(1.0, cap / size) * (1 - 2.0**-40) if size > 0 else u
         full = data.zeros()
         full[: data.width] = kept
-        value = dual.losses(data.margins(full), data.weights, 1.0)[0] + a * float(np.abs(kept).sum())
+        value = native.core.hinge_losses(data.margins(full), data.weights, 1.0)[0] + a * float(np.abs(kept).sum())
         if value < least:
             best, least = kept, value
         if (size <= cap and price == a) or work.over() or 0.98 * cap <= size <= cap:
@@ -151,38 +151,38 @@ def pnorm_machine(X: Any, y: Any, c: Any = None, *, p: int, C: float, effort: fl
     """The u with the least ½|u|_q² + C·Σc·hinge, 1/p + 1/q = 1, until primal and dual value are close."""
     data, work = rounds(X, y, c), Work(effort)
     lengths, nothing = np.empty(data.count), np.zeros(data.width)
-    dual_pnorm.row_powers(p, data.indptr, data.values, lengths)
+    native.core.row_powers(p, data.indptr, data.values, lengths)
     a = data.weights.copy()
     v, s, z = data.combine(a), np.empty(len(data.zeros())), np.empty(3)
-    dual_pnorm.restart(p, v, s, z)
+    native.core.restart_pnorm(p, v, s, z)
     size = float(z[0] * z[2])
     if size == 0.0:
         return nothing
     a *= min(1.0, float(a.sum()) / (C * size * size))  # on this ray the dual is best
     v = data.combine(a)
-    dual_pnorm.restart(p, v, s, z)
+    native.core.restart_pnorm(p, v, s, z)
     high, low, active = inf, -inf, np.arange(data.count)
-    block, seed, visited = 1 if data.work() < IN_CACHE else 32, np.uint64(1), 0
+    block, seed, visited = 1 if data.work() < IN_CACHE else 32, 1, 0
     best, least, end = nothing, C * float(data.weights.sum()), visits(data)
     while visited < end and not work.over():
         for _ in range(2):
             visited += max(len(active), data.count // 8)
             work.spend(data.work() * max(len(active), data.count // 8) / max(1, data.count))
             blocks = np.arange(-(-len(active) // block))
-            seed = np.uint64(dual.shuffle(blocks, seed))
-            top, bottom = dual_pnorm.descend(
+            seed = native.core.shuffle(blocks, seed)
+            top, bottom = native.core.descend_pnorm(
                 p, data.indptr, data.indices, data.values, data.signs, lengths, C, data.weights,
                 a, v, s, z, active, blocks, block, high, low,
             )  # fmt: skip
             active = active[active >= 0]
             high, low = top if top > 0 else inf, bottom if bottom < 0 else -inf
         v = data.combine(a)
-        dual_pnorm.restart(p, v, s, z)
+        native.core.restart_pnorm(p, v, s, z)
         if z[0] == 0.0:
             break
         u = C * z[0] / z[2] ** (p - 2) * s
         size = C * float(z[0] * z[2])
-        value = size * size / 2 + C * dual.losses(data.margins(u), data.weights, 1.0)[0]
+        value = size * size / 2 + C * native.core.hinge_losses(data.margins(u), data.weights, 1.0)[0]
         if value < least:
             best, least = u[: data.width].copy(), value
         if least <= (1 + TOLERANCE / 4) * (C * float(a.sum()) - size * size / 2):

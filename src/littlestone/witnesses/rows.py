@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from littlestone.errors import require
-from littlestone.kernels import dual
+from littlestone.kernels import native
 
 IN_CACHE = 100_000  # entries of rows that are near at hand in any order
 LARGEST = 1e60  # squares and sums of squares stay far from what a double cannot hold
@@ -55,18 +55,18 @@ class SignedRows:
     def margins(self, u: np.ndarray) -> np.ndarray:
         """y·(u·x) for every row; u as `zeros` makes it."""
         out = np.empty(self.count)
-        dual.margins(self.indptr, self.indices, self.values, self.signs, self.rho, u, out)
+        native.core.margins(self.indptr, self.indices, self.values, self.signs, self.rho, u, out)
         return out
 
     def lengths(self) -> np.ndarray:
         out = np.empty(self.count)
-        dual.squares(self.indptr, self.values, self.rho, out)
+        native.core.squared_lengths(self.indptr, self.indices, self.values, self.rho, out)
         return out
 
     def combine(self, a: np.ndarray) -> np.ndarray:
         """Σ a·y·x."""
         u = self.zeros()
-        dual.combine(self.indptr, self.indices, self.values, self.signs, self.rho, a, u)
+        native.core.combine(self.indptr, self.indices, self.values, self.signs, self.rho, a, u)
         return u
 
     def work(self) -> int:
@@ -107,7 +107,7 @@ def best_scale(price: Price, margins: np.ndarray, weights: np.ndarray, size: flo
         return 0.0, price.limit(float(weights.sum()), 0.0)
 
     def past(scale: float) -> bool:
-        loss, pull = dual.losses(margins, weights, scale)
+        loss, pull = native.core.hinge_losses(margins, weights, scale)
         limit = price.limit(loss, scale * size)
         return not np.isfinite(limit) or price.rate(limit) * size > pull
 
@@ -117,7 +117,7 @@ def best_scale(price: Price, margins: np.ndarray, weights: np.ndarray, size: flo
     for _ in range(40):
         middle = (low + high) / 2
         low, high = (low, middle) if past(middle) else (middle, high)
-    return low, price.limit(dual.losses(margins, weights, low)[0], low * size)
+    return low, price.limit(native.core.hinge_losses(margins, weights, low)[0], low * size)
 
 
 class Work:
@@ -158,7 +158,7 @@ class Descent:
         self.lengths = data.lengths()
         self.a, self.u = np.zeros(data.count), data.zeros()
         self.block = 1 if data.work() < IN_CACHE else 32
-        self.seed = np.uint64(1)
+        self.seed = 1
         self.turns = self.visited = 0
         self.refresh()
 
@@ -175,8 +175,8 @@ class Descent:
         self.visited += visited
         self.work.spend(data.work() * visited / max(1, data.count))
         blocks = np.arange(-(-len(self.active) // self.block))
-        self.seed = np.uint64(dual.shuffle(blocks, self.seed))
-        top, bottom = dual.descend(
+        self.seed = native.core.shuffle(blocks, self.seed)
+        top, bottom = native.core.descend(
             data.indptr, data.indices, data.values, data.signs, data.rho, self.lengths, self.C, self.weights, self.ridge,
             self.a, self.u, self.active, blocks, self.block, self.high, self.low,
         )  # fmt: skip

@@ -1,8 +1,8 @@
 """Sets of variables: the S that makes cost·|S| + A_S small, A_S its attribute errors, for Winnow's bounds in hindsight.
 
 A round labelled 1 costs (k - active)₊, any other (active - k + 1)₊, active the variables of S that are on in it; k = 1 for disjunctions.
-Greedy, then local search (`kernels.cover`), then exactly by HiGHS: a linear program, whose value no set can beat; variables that its
-reduced costs rule out are dropped, and branch and bound settles the rest.
+Greedy, then local search (`native/search/cover.h`), then exactly by HiGHS: a linear program, whose value no set can beat; variables that
+its reduced costs rule out are dropped, and branch and bound settles the rest.
 
 Over the mistake rounds of a run of Winnow, cost = L, the best set for k = 1 is always the empty one: the theorem's own proof says
 P ≤ L·|S| + A_S for every S, and P is what the empty set costs.  Over all rounds the best S says something about the stream.
@@ -17,7 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
 
 from littlestone.errors import require
-from littlestone.kernels import cover
+from littlestone.kernels import native
 from littlestone.theory.numbers import Exact
 from littlestone.theory.winnow import promotions_of_one_weight
 from littlestone.witnesses.rows import steps
@@ -246,11 +246,11 @@ def heuristic(task: Task) -> np.ndarray:
         rows.indptr.astype(np.int64), rows.indices.astype(np.int32), columns.indptr.astype(np.int64), columns.indices.astype(np.int32),
         task.positive, task.weights, task.k, -task.prices, np.zeros(rows.shape[1], np.bool_), np.zeros(rows.shape[0], np.int64),
     )  # fmt: skip
-    values, chosen = arrays[7], arrays[8]
-    cover.appraise(arrays[0], arrays[1], task.positive, task.weights, task.k, values)
-    cover.greedy(*arrays)
-    cover.improve(*arrays, BUDGET)
-    return np.flatnonzero(chosen)
+    cover = native.core.Cover(*arrays)
+    cover.appraise()
+    cover.greedy()
+    cover.improve(BUDGET)
+    return np.flatnonzero(arrays[8])
 
 
 def by_highs(task: Task, best: int, effort: float) -> tuple[np.ndarray | None, int]:

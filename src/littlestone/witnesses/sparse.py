@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from littlestone.kernels import lasso
+from littlestone.kernels import native
 from littlestone.witnesses.rows import TOLERANCE, Price, SignedRows, Work, best_scale, steps
 
 WIDTHS = [0.5**k for k in range(1, 13)]  # of the rounded corner
@@ -51,17 +51,16 @@ class SparseDescent:
     def descend(self, widths: list[float]) -> None:
         """Coordinate descent at one width of the corner after another."""
         data, columns = self.data, self.columns
+        arrays = columns.indptr.astype(np.int64), columns.indices.astype(np.int32, copy=False), columns.data
         margins, sizes, a = margins_of(data, self.u), np.diff(columns.indptr), np.empty(data.count)
         most = self.work + max(WORK, 2 * data.work())
         for mu in widths:
             while self.work < most and not self.done():
                 lam, before, off = self.price.rate(self.limit), self.limit, 0.0
-                lasso.slopes(margins, data.weights, mu, a)
+                native.core.slopes(margins, data.weights, mu, a)
                 chosen = _candidates(self.pull(a), self.u, lam)
                 for _ in range(10):
-                    off = lasso.sweep(
-                        columns.indptr, columns.indices, columns.data, data.signs, data.weights, margins, self.u, chosen, lam, mu
-                    )
+                    off = native.core.sweep_lasso(*arrays, data.signs, data.weights, margins, self.u, chosen, lam, mu)
                     self.work += int(sizes[chosen].sum())
                     self.limit_of_work.spend(int(sizes[chosen].sum()))
                     if off < TOLERANCE:

@@ -232,16 +232,16 @@ def play_weighed(reading, n, columns, powers, exact, counts, tally, indptr, indi
     return len(labels)
 
 
-def said(params: Any, words: int, indices: np.ndarray) -> np.ndarray:
+def words_of(params: Any, count: int, indices: np.ndarray) -> np.ndarray:
     """What the concepts say of an instance, a bit each."""
-    said = np.empty(words, np.uint64)
-    native.core.said_by_concepts(params.reading, params.n, params.columns, indices, said)
-    return said
+    words = np.empty(count, np.uint64)
+    native.core.said_by_concepts(params.reading, params.n, params.columns, indices, words)
+    return words
 
 
 def sides(params: WeighedParams, state: Weighed, indices: np.ndarray) -> tuple[Counter, Counter]:
     """How many concepts with so many mistakes say 1 of an instance, and how many say 0."""
-    words = said(params, -(-len(state.counts) // 64), indices)
+    words = words_of(params, -(-len(state.counts) // 64), indices)
     ones = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")[: len(state.counts)] == 1
     return Counter(state.counts[ones].tolist()), Counter(state.counts[~ones].tolist())
 
@@ -313,7 +313,7 @@ def first_state(size: int) -> State:
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
     """As a vote: +1 for every living concept that says 1, -1 for every one that says 0."""
-    ones = float(native.core.size_of_set(state.alive & said(params, len(state.alive), indices)))
+    ones = float(native.core.size_of_set(state.alive & words_of(params, len(state.alive), indices)))
     zeros = float(state.tally[ALIVE]) - ones
     words = f"{ones:,.0f} of {ones + zeros:,.0f} living concepts say 1"
     return whole(
