@@ -1,10 +1,11 @@
 // exp, log, sinh and cosh from +, -, ×, ÷ and √ alone, as `reference/hyperbolic.py` defines them: a system's own may differ from another's
-// in the last bit, and one bit can turn a prediction. Eight at a time they are loops without a branch, which a compiler makes vectors of.
+// in the last bit, and one bit can turn a prediction.
 #pragma once
 #include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include "lanes.h"
 
 namespace littlestone {
@@ -13,22 +14,41 @@ inline constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821
 inline constexpr double log2_e = 1.4426950408889634;
 
 // The first fourteen terms of e^r, paired so that few of them wait for another.
-inline double exp_near_zero(double r) {
-    const double square = r * r, fourth = square * square;
-    const double first = (1.0 + r) + square * (1.0 / 2.0 + r * (1.0 / 6.0));
-    const double second = (1.0 / 24.0 + r * (1.0 / 120.0)) + square * (1.0 / 720.0 + r * (1.0 / 5040.0));
-    const double third = (1.0 / 40320.0 + r * (1.0 / 362880.0)) + square * (1.0 / 3628800.0 + r * (1.0 / 39916800.0)) +
-                         fourth * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0));
+template <class Number>  // doubles, or lanes of them
+Number exp_near_zero(Number r) {
+    const Number square = r * r, fourth = square * square;
+    const Number first = (r + 1.0) + square * ((1.0 / 6.0) * r + 1.0 / 2.0);
+    const Number second = ((1.0 / 120.0) * r + 1.0 / 24.0) + square * ((1.0 / 5040.0) * r + 1.0 / 720.0);
+    const Number third = ((1.0 / 362880.0) * r + 1.0 / 40320.0) + square * ((1.0 / 39916800.0) * r + 1.0 / 3628800.0) +
+                         fourth * ((1.0 / 6227020800.0) * r + 1.0 / 479001600.0);
     return first + fourth * (second + fourth * third);
 }
 
-// e^x for |x| < 700: ⌊y⌋ by way of a 32-bit integer and 2^k by its bits, so that no call stands in the way of vectors.
-inline double exp_of_moderate(double x) {
-    const double y = x * log2_e + 0.5;
+// 2^k for a whole k from -1022 to 1023, by its bits.
+inline double power_of_two(std::int64_t k) { return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52); }
+
+// ⌊y⌋ for |y| < 2^31, without a call.
+inline std::int32_t whole_below(double y) {
     const auto truncated = static_cast<std::int32_t>(y);
-    const std::int32_t k = truncated - (static_cast<double>(truncated) > y ? 1 : 0);
-    const double whole = k, power = std::bit_cast<double>(static_cast<std::uint64_t>(std::int64_t{k} + 1023) << 52);
-    return exp_near_zero((x - whole * ln2_high) - whole * ln2_low) * power;
+    return truncated - (static_cast<double>(truncated) > y ? 1 : 0);
+}
+
+inline double exp_of_moderate(double x) {
+    const std::int32_t k = whole_below(x * log2_e + 0.5);
+    return exp_near_zero((x - k * ln2_high) - k * ln2_low) * power_of_two(k);
+}
+
+// e^x of four numbers, none beyond ±700.
+inline Four exp(const Four& x) {
+    const Four y = log2_e * x + 0.5;
+    double k[4], powers[4];
+    for (int j = 0; j < 4; ++j) {
+        const std::int32_t whole = whole_below(y[j]);
+        k[j] = whole;
+        powers[j] = power_of_two(whole);
+    }
+    const Four wholes = four(k[0], k[1], k[2], k[3]);
+    return exp_near_zero((x - ln2_high * wholes) - ln2_low * wholes) * four(powers[0], powers[1], powers[2], powers[3]);
 }
 
 inline double exp(double x) {
@@ -73,11 +93,21 @@ inline Four log(const Four& x) {
     return log_of_parts(four(parts[0], parts[1], parts[2], parts[3]), four(exponents[0], exponents[1], exponents[2], exponents[3]));
 }
 
+template <class Number>
+Number everywhere(double x) {
+    if constexpr (std::is_same_v<Number, double>) {
+        return x;
+    } else {
+        return four(x);
+    }
+}
+
 // sinh a for |a| < 1, where e^a - e^-a would lose digits: its series.
-inline double sinh_near_zero(double a) {
-    const double square = a * a;
-    double p = 1.0;
-    for (int m = 8; m > 0; --m) p = 1.0 + square * p / (2.0 * m * (2.0 * m + 1.0));
+template <class Number>  // doubles, or lanes of them
+Number sinh_near_zero(Number a) {
+    const Number square = a * a;
+    Number p = square / everywhere<Number>(2.0 * 8 * (2.0 * 8 + 1.0)) + 1.0;
+    for (int m = 7; m > 0; --m) p = square * p / everywhere<Number>(2.0 * m * (2.0 * m + 1.0)) + 1.0;
     return a * p;
 }
 
@@ -96,41 +126,38 @@ inline double cosh(double a) {
     return 0.5 * (e + 1.0 / e);
 }
 
+inline FourTruths are_far(const Four& a) { return magnitude(a) > 1.0 - 0x1p-53; }  // |a| ≥ 1
+
+// The same of four numbers, none beyond ±700.
+inline Four sinh(const Four& a) {
+    const FourTruths far = are_far(a);
+    const Four near = sinh_near_zero(a);
+    if (!any(far)) return near;
+    const Four e = exp(chosen(far, magnitude(a), 1.0)), half = 0.5 * (e - 1.0 / e);
+    return chosen(far, chosen(a > 0.0, half, four(0.0) - half), near);
+}
+
+inline Four cosh(const Four& a) {
+    const FourTruths far = are_far(a);
+    const Four s = sinh_near_zero(chosen(far, 0.0, a)), near = root(s * s + 1.0);
+    if (!any(far)) return near;
+    const Four e = exp(chosen(far, magnitude(a), 1.0));
+    return chosen(far, 0.5 * (e + 1.0 / e), near);
+}
+
 using Eight = std::array<double, 8>;
 
-// e^|a| of those of |a| from 1 to 700, and of the others something that is not used; false where all are others.
-inline bool exp_of_far(const Eight& a, Eight& e) {
-    bool far = false;
-    for (const double x : a) far |= std::abs(x) >= 1.0;
-    if (far) {
-        for (std::size_t j = 0; j < a.size(); ++j) e[j] = exp_of_moderate(std::abs(a[j]) >= 1.0 ? std::abs(a[j]) : 1.0);
-    }
-    return far;
+template <class Function>
+Eight by_fours(const Eight& a, Function function) {
+    const Four low = function(four(a[0], a[1], a[2], a[3])), high = function(four(a[4], a[5], a[6], a[7]));
+    return {low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
 }
 
-// The same of eight numbers, none beyond ±700.
 inline Eight sinh(const Eight& a) {
-    Eight result, e;
-    for (std::size_t j = 0; j < a.size(); ++j) result[j] = sinh_near_zero(a[j]);
-    if (exp_of_far(a, e)) {
-        for (std::size_t j = 0; j < a.size(); ++j) {
-            const double half = 0.5 * (e[j] - 1.0 / e[j]), signed_half = a[j] > 0.0 ? half : -half;
-            result[j] = std::abs(a[j]) >= 1.0 ? signed_half : result[j];
-        }
-    }
-    return result;
+    return by_fours(a, [](const Four& part) { return sinh(part); });
 }
-
 inline Eight cosh(const Eight& a) {
-    Eight result, e;
-    for (std::size_t j = 0; j < a.size(); ++j) {
-        const double s = sinh_near_zero(std::abs(a[j]) >= 1.0 ? 0.0 : a[j]);
-        result[j] = std::sqrt(1.0 + s * s);
-    }
-    if (exp_of_far(a, e)) {
-        for (std::size_t j = 0; j < a.size(); ++j) result[j] = std::abs(a[j]) >= 1.0 ? 0.5 * (e[j] + 1.0 / e[j]) : result[j];
-    }
-    return result;
+    return by_fours(a, [](const Four& part) { return cosh(part); });
 }
 
 }  // namespace littlestone
