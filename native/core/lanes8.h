@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace littlestone {
@@ -47,6 +48,17 @@ void widen(Floats x, Doubles& low, Doubles& high, std::index_sequence<k...>) {
 }
 inline void widen(Floats x, Doubles& low, Doubles& high) { widen(x, low, high, std::make_index_sequence<width>{}); }
 inline Bits bits_of(Floats x) { return reinterpret_cast<Bits>(x); }
+inline Doubles shifted_bits(Doubles x, int places, std::uint64_t more) {
+    using Words = std::uint64_t __attribute__((vector_size(bytes)));
+    return reinterpret_cast<Doubles>((reinterpret_cast<Words>(x) << places) + more);
+}
+inline Doubles fma(Doubles a, Doubles b, Doubles c) {
+#if defined(__FMA__) && defined(__AVX__)
+    return __builtin_ia32_vfmaddpd256(a, b, c);
+#else
+    return [&]<std::size_t... k>(std::index_sequence<k...>) { return Doubles{std::fma(a[k], b[k], c[k])...}; }(std::make_index_sequence<width>{});
+#endif
+}
 inline Doubles select(Truths where, Doubles a, Doubles b) { return where ? a : b; }
 inline Floats awake_or_zero(Floats x) { return reinterpret_cast<Floats>(reinterpret_cast<Bits>(x) & reinterpret_cast<Bits>(x == x)); }
 inline Doubles magnitude(Doubles x) { return reinterpret_cast<Doubles>(reinterpret_cast<Truths>(x) & INT64_MAX); }
@@ -87,6 +99,10 @@ inline void widen(Floats x, Doubles& low, Doubles& high) {
     low = each<Doubles>([&](auto k) { return static_cast<double>(x[k]); });
     high = each<Doubles>([&](auto k) { return static_cast<double>(x[width + k]); });
 }
+inline Doubles shifted_bits(Doubles x, int places, std::uint64_t more) {
+    return each<Doubles>([&](auto k) { return std::bit_cast<double>((std::bit_cast<std::uint64_t>(x[k]) << places) + more); });
+}
+inline Doubles fma(Doubles a, Doubles b, Doubles c) { return each<Doubles>([&](auto k) { return std::fma(a[k], b[k], c[k]); }); }
 inline Bits bits_of(Floats x) { return each<Bits>([&](auto k) { return std::bit_cast<std::uint32_t>(x[k]); }); }
 inline Doubles select(Truths where, Doubles a, Doubles b) { return each<Doubles>([&](auto k) { return where[k] ? a[k] : b[k]; }); }
 inline Floats awake_or_zero(Floats x) { return each<Floats>([&](auto k) { return x[k] == x[k] ? x[k] : 0.0f; }); }
@@ -168,17 +184,20 @@ inline Eight magnitude(const Eight& x) {
     return by_parts<Eight>([&](std::size_t k) { return vectors::magnitude(x.part[k]); });
 }
 inline Eight fma(const Eight& a, const Eight& b, const Eight& c) {
-    return by_parts<Eight>([&](std::size_t k) {
-        vectors::Doubles result{};
-        for (std::size_t j = 0; j < vectors::width; ++j) result[j] = std::fma(a.part[k][j], b.part[k][j], c.part[k][j]);
-        return result;
-    });
+    return by_parts<Eight>([&](std::size_t k) { return vectors::fma(a.part[k], b.part[k], c.part[k]); });
+}
+// The bits, moved to the left, and more.
+inline Eight shifted_bits(const Eight& x, int places, std::uint64_t more) {
+    return by_parts<Eight>([&](std::size_t k) { return vectors::shifted_bits(x.part[k], places, more); });
 }
 
 // The same of one number.
 inline double select(bool where, double a, double b) { return where ? a : b; }
 inline double magnitude(double x) { return std::abs(x); }
-using std::fma;
+inline double fma(double a, double b, double c) { return std::fma(a, b, c); }
+inline double shifted_bits(double x, int places, std::uint64_t more) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(x) << places) + more);
+}
 
 // Joins the lanes in pairs, neighbours first.
 template <class Join>
@@ -200,5 +219,24 @@ struct EightBits {
         return bits;
     }
 };
+
+// Does the same to eight numbers at a time, and to the rest one by one: f takes where they begin, and one or eight as its type.
+template <class F>
+void for_each_lane(std::size_t n, F f) {
+    std::size_t i = 0;
+    for (; i + lanes <= n; i += lanes) f.template operator()<Eight>(i);
+    for (; i < n; ++i) f.template operator()<double>(i);
+}
+
+template <class Real, class Number>
+Real load(const Number* from) {
+    if constexpr (std::is_same_v<Real, Eight>) {
+        return Eight::load(from);
+    } else {
+        return static_cast<double>(*from);
+    }
+}
+inline void store(double* to, const Eight& x) { x.store(to); }
+inline void store(double* to, double x) { *to = x; }
 
 }  // namespace littlestone

@@ -145,20 +145,20 @@ inline double total_of(Weights w) {
 
 // ---- e^x and logarithms from +, -, ×, ÷ and fma alone ----
 
-// e^x, and 0 below e^-600: of the leader's weight that is no weight, long before doubles lose their digits. No branch, so that a loop over
-// it runs in vectors.
+// e^x, and 0 below e^-600: of the leader's weight that is no weight, long before doubles lose their digits.
 inline constexpr double faintest = -600.0;
-inline double exp_of(double x) {
+template <class Real>
+Real exp_of(const Real& x) {
     constexpr double log2_e = 1.4426950408889634, ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
     constexpr double magic = 6755399441055744.0;  // 1.5·2^52: adding it leaves the nearest whole number in the last bits
-    const double t = std::fma(x, log2_e, magic), k = t - magic;
-    const double r = std::fma(-k, ln2_low, std::fma(-k, ln2_high, x)), s = r * r, q = s * s;
-    const double low = std::fma(std::fma(r, 1.0 / 6, 1.0 / 2), s, 1.0 + r);
-    const double middle = std::fma(std::fma(r, 1.0 / 5040, 1.0 / 720), s, std::fma(r, 1.0 / 120, 1.0 / 24));
-    const double high = std::fma(std::fma(r, 1.0 / 39916800, 1.0 / 3628800), s, std::fma(r, 1.0 / 362880, 1.0 / 40320));
-    const double p = std::fma(std::fma(std::fma(std::fma(r, 1.0 / 6227020800.0, 1.0 / 479001600), q, high), q, middle), q, low);
-    const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(t) << 52) + std::bit_cast<std::uint64_t>(1.0));
-    return x > faintest ? p * power : 0.0;
+    const auto sum = [](const Real& a, const Real& b, const Real& c) { return fma(a, b, c); };
+    const Real t = sum(x, log2_e, magic), k = magic - t;
+    const Real r = sum(k, ln2_low, sum(k, ln2_high, x)), s = r * r, q = s * s;
+    const Real low = sum(sum(r, 1.0 / 6, 1.0 / 2), s, 1.0 + r);
+    const Real middle = sum(sum(r, 1.0 / 5040, 1.0 / 720), s, sum(r, 1.0 / 120, 1.0 / 24));
+    const Real high = sum(sum(r, 1.0 / 39916800, 1.0 / 3628800), s, sum(r, 1.0 / 362880, 1.0 / 40320));
+    const Real p = sum(sum(sum(sum(r, 1.0 / 6227020800.0, 1.0 / 479001600), q, high), q, middle), q, low);
+    return select(Real(faintest) < x, p * shifted_bits(t, 52, std::bit_cast<std::uint64_t>(1.0)), 0.0);
 }
 
 // ln((1+s)/(1-s)) for |s| ≤ 0.172: twice the series of artanh.
@@ -201,7 +201,7 @@ inline double mix_loss_of_votes(double eta, double f) {
 
 // |a - y|, and 0 of an expert asleep; in doubles, where it is exact or nearly so.
 template <class Real>
-Real loss_of(const Real& a, double y) {
+[[gnu::always_inline]] inline Real loss_of(const Real& a, double y) {
     const Real loss = magnitude(a - y);
     return select(Real(0.0) < loss, loss, 0.0);
 }
@@ -233,7 +233,9 @@ inline double least_awake(Column<double> losses, AdviceRow row) {
 
 // w_i = e^(-η(L_i - base)).
 inline void refresh(Weights w, Column<double> losses, double eta, double base) {
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] = exp_of(-eta * (losses[i] - base));
+    for_each_lane(w.size(), [=]<class Real>(std::size_t i) {
+        store(w.data + i, exp_of<Real>(-eta * (load<Real>(losses.data + i) - base)));
+    });
 }
 
 // The same, where most may be so far behind that they weigh nothing: then nothing but that is worked out.
@@ -254,7 +256,10 @@ inline void refresh_near(Weights w, Column<double> losses, double eta, double ba
 // The weights e^(-η(L_i - base)), none above 1; at η = ∞ the leaders share them.
 inline void measure(Weights w, Column<double> losses, double eta, double base) {
     if (eta < infinity) {
-        for (std::size_t i = 0; i < w.size(); ++i) w[i] = exp_of(std::min(0.0, -eta * (losses[i] - base)));
+        for_each_lane(w.size(), [=]<class Real>(std::size_t i) {
+            const Real x = -eta * (load<Real>(losses.data + i) - base);
+            store(w.data + i, exp_of<Real>(select(x < Real(0.0), x, 0.0)));
+        });
     } else {
         for (std::size_t i = 0; i < w.size(); ++i) w[i] = losses[i] <= base ? 1.0 : 0.0;
     }
@@ -264,7 +269,9 @@ inline void measure(Weights w, Column<double> losses, double eta, double base) {
 inline bool is_due(double rounds, double period) { return static_cast<std::int64_t>(rounds) % static_cast<std::int64_t>(period) == 0; }
 
 inline void count_losses(Column<double> losses, AdviceRow row, double y) {
-    for (std::size_t i = 0; i < losses.size(); ++i) losses[i] += loss_of(row[i], y);
+    for_each_lane(losses.size(), [=]<class Real>(std::size_t i) {
+        store(losses.data + i, load<Real>(losses.data + i) + loss_of(load<Real>(row.data + i), y));
+    });
 }
 
 // ---- learning: change weights for a row, and weigh the row that follows meanwhile; weights are brought once a round ----
@@ -335,26 +342,24 @@ struct ExpOfLoss {
 // Advice a costs |a - y|, and a loss multiplies its weight by e^(-η·loss).
 inline Weighed punish(Weights w, Column<double> losses, AdviceRow row, AdviceRow following, double y,
                       double eta) {
-    if (eta <= 1.0 / 16) {
-        return learn_and_weigh(w, losses, row, following, [y, factor = ExpOfLoss(-eta)](auto a, auto& weight, auto& sum) {
+    const auto learn = [=](auto factor) {
+        return learn_and_weigh(w, losses, row, following, [y, factor](auto a, auto& weight, auto& sum) {
             const auto loss = loss_of(a, y);
             sum = sum + loss;
             weight = weight * factor(loss);
         });
-    }
-    const ExpOfLoss part(-eta / 64.0);  // e^(-η) = (e^(-η/64))^64
-    for (std::size_t i = 0; i < w.size(); ++i) {
-        const double loss = loss_of(row[i], y);
-        losses[i] += loss;
-        if (eta <= 4.0) {
-            double p = part(loss);
-            for (int doubling = 0; doubling < 6; ++doubling) p *= p;
-            w[i] *= p;
-        } else {
-            w[i] *= exp_of(-eta * loss);
-        }
-    }
-    return weigh(w, following);
+    };
+    if (eta <= 1.0 / 16) return learn(ExpOfLoss(-eta));
+    if (eta > 4.0) return learn([eta](auto loss) { return exp_of(-eta * loss); });
+    return learn([part = ExpOfLoss(-eta / 64.0)](auto loss) {  // e^(-η) = (e^(-η/64))^64
+        auto p = part(loss);
+        p = p * p;
+        p = p * p;
+        p = p * p;
+        p = p * p;
+        p = p * p;
+        return p * p;
+    });
 }
 
 // Punishes as the advice asks for: votes are right or wrong.
