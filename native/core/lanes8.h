@@ -53,7 +53,9 @@ inline Doubles shifted_bits(Doubles x, int places, std::uint64_t more) {
     return reinterpret_cast<Doubles>((reinterpret_cast<Words>(x) << places) + more);
 }
 inline Doubles fma(Doubles a, Doubles b, Doubles c) {
-#if defined(__FMA__) && defined(__AVX__)
+#if __has_builtin(__builtin_elementwise_fma)
+    return __builtin_elementwise_fma(a, b, c);
+#elif defined(__FMA__) && __has_builtin(__builtin_ia32_vfmaddpd256)
     return __builtin_ia32_vfmaddpd256(a, b, c);
 #else
     return [&]<std::size_t... k>(std::index_sequence<k...>) { return Doubles{std::fma(a[k], b[k], c[k])...}; }(std::make_index_sequence<width>{});
