@@ -13,7 +13,6 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
-from littlestone.streams.pages import ListColumn, PlainLists, Unusual
 
 ROWS, GROUP = 600, 200
 KINDS = {
@@ -77,25 +76,6 @@ def test_a_sound_file_is_read_as_ever(tmp_path, kind):
         pa.parquet.write_table(lists(), tmp_path / "rows.parquet", row_group_size=GROUP, write_page_checksum=checked, **KINDS[kind])
         runs.append(ls.play(ls.perceptron(), ls.open_stream(str(tmp_path / "rows.parquet"))).mistakes)
     assert runs[0] == runs[1]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_our_own_reader_leaves_the_page_to_pyarrow(tmp_path, kind):
-    """And reads those that are sound: a checksum alone is nothing unusual but where rows are read in any order."""
-    path = tmp_path / "rows.parquet"
-    spoiled(path, lists(), "values", **KINDS[kind])
-    stored = pa.OSFile(str(path))
-    metadata = pa.parquet.ParquetFile(stored).metadata
-    place = next(k for k in range(metadata.num_columns) if metadata.schema.column(k).path.startswith("values"))
-    for group in (0, 1):
-        parts = stored, metadata.row_group(group).column(place), metadata.schema.column(place), True
-        with pytest.raises(Unusual):
-            PlainLists(*parts, [], GROUP)
-        if group == 0:
-            assert len(ListColumn(*parts).take(GROUP)[1]) == 5 * GROUP
-            continue
-        with pytest.raises(Unusual):
-            ListColumn(*parts).take(GROUP)
 
 
 def test_a_row_group_of_fewer_rows_than_none_is_refused_by_both_readers(tmp_path):

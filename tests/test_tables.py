@@ -8,7 +8,6 @@ import math
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,6 @@ import littlestone as ls
 from littlestone.errors import LittlestoneError
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.sources import rounds_of_files
-from littlestone.streams import pages
 from littlestone.streams.columns import Unsure
 from littlestone.streams.files import Input
 from littlestone.streams.formats import arrow, csv, jsonl, parquet, table_settled
@@ -552,7 +550,7 @@ def test_parquet_however_it_is_cut(tmp_path_factory, rows, group, piece, random)
     st.sampled_from([7, 1000]),
     st.integers(1, 5000),
 )
-def test_our_pages_of_parquet_are_those_of_pyarrow(tmp_path_factory, lists, coded, packed, version, page, group, piece):
+def test_lists_of_parquet_are_read_however_they_are_written(tmp_path_factory, lists, coded, packed, version, page, group, piece):
     path = tmp_path_factory.mktemp("pages") / "a.parquet"
     values = [None if one is None else [float(np.float32(k % 7 - 2.5)) for k in one] for one in lists]
     kinds = pa.list_(pa.int32()), pa.list_(pa.field("element", pa.float32(), nullable=coded))
@@ -580,94 +578,23 @@ def test_damaged_pages_never_do_harm(tmp_path_factory, place, byte, coded, packe
     damaged[place % len(damaged)] = byte
     (folder / "a.parquet").write_bytes(damaged)
 
-    def found():
+    def found(read):
         try:
-            return rounds(ls.open_stream(folder / "a.parquet", format="parquet", skip_bad=True, labels=(0, 1)))
+            with closing(Input(str(folder / "a.parquet"))) as source:
+                return pieces(read(parquet.ParquetReader(table_settled(Reading(format="parquet"), source))), source)
         except LittlestoneError:
             return None
 
-    ours = found()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet, "PlainLists", unusual)
-        in_turn = found()
-        patch.setattr(parquet, "ListColumn", unusual)
-        theirs = found()
-    assert ours == in_turn == theirs
-
-
-def unusual(*_):
-    raise parquet.Unusual
-
-
-def column_of_lists(path, **options):
-    """What our readers of lists are made of: 3000 lists of two numbers, where they are stored, and what the file says of them."""
-    lists = pa.array([[k % 50, 60 + k % 30] for k in range(3000)], pa.list_(pa.int32()))
-    pq.write_table(pa.table({"label": [0] * 3000, "indices": lists}), path, **options)
-    metadata = pq.ParquetFile(path).metadata
-    return lists, metadata.row_group(0).column(1), metadata.schema.column(1)
-
-
-@pytest.mark.parametrize("size", [0, 1, 2])  # what the header of a page says of its size: nothing, too little, too much
-def test_a_page_that_unpacks_to_another_size_is_left_to_pyarrow(tmp_path, size):
-    path = tmp_path / "a.parquet"
-    _, chunk, column = column_of_lists(path, use_dictionary=False, compression="snappy", write_statistics=False)
-    stored = bytearray(path.read_bytes())
-    place = chunk.data_page_offset + 3  # after the page's kind and the name of this field: a number in three bytes
-    assert stored[place - 3 : place] == b"\x15\0\x15" and stored[place + 1] >= 128 > stored[place + 2]
-    pages.ListColumn(pa.BufferReader(bytes(stored)), chunk, column, True).take(3000)
-    stored[place : place + 3] = b"\x80\x80\0" if size == 0 else stored[place : place + 2] + bytes([stored[place + 2] + 2 * size - 3])
-    with pytest.raises(parquet.Unusual):
-        pages.ListColumn(pa.BufferReader(bytes(stored)), chunk, column, True).take(3000)
-
-
-def test_sizes_that_no_page_has_are_left_to_pyarrow(tmp_path):
-    for size in (2**31, 2**40):
-        varint = bytes([*(128 | (2 * size >> 7 * k & 127) for k in range(6)), 0])
-        for head in (b"\x15\0\x15" + varint + b"\x15\0\0", b"\x15\0\x15\0\x15" + varint + b"\0"):
-            with pytest.raises(parquet.Unusual):
-                pages.header_of(np.frombuffer(head, np.uint8), 0)
-    _, chunk, column = column_of_lists(tmp_path / "a.parquet", use_dictionary=False, compression="none")
-    kept = {name: getattr(chunk, name) for name in ("compression", "physical_type", "num_values", "has_dictionary_page")}
-    for begin, size in ((-1, 10), (4, 2**40), (2**40, 10), (4, -1)):
-        fake = SimpleNamespace(**kept, data_page_offset=begin, total_compressed_size=size)
-        with pytest.raises(parquet.Unusual), pa.OSFile(str(tmp_path / "a.parquet")) as stored:
-            pages.PlainLists(stored, fake, column, True, [], 3000)
-
-
-@pytest.mark.parametrize(("repeated", "defined"), [(0, 3), (1, 3), (115, 3), (0, 7), (1, 200)])
-def test_levels_that_a_column_has_not_are_left_to_pyarrow(repeated, defined):
-    text = np.array([6, repeated, 6, defined], np.uint8)  # both are a run of three
-    counts = pages.rows_in(text, 0, 2, 2, 4, 3, 2, 3, -1, np.empty(3, np.int64))
-    assert counts == ((-1, 0) if repeated > 1 or defined > 3 else (3 - 3 * repeated, 3))
-
-
-def test_only_levels_that_are_cut_off_are_read_on(tmp_path, monkeypatch):
-    read, preadv = [], pages.os.preadv
-
-    def few(file, rooms, place):  # as a system may
-        read.append(place)
-        return preadv(file, [rooms[0][:1000]], place)
-
-    monkeypatch.setattr(pages, "WINDOW", 128)
-    monkeypatch.setattr(pages.os, "preadv", few)
-    lists, chunk, column = column_of_lists(tmp_path / "a.parquet", use_dictionary=False, compression="none", data_page_size=2**14)
-    with pa.OSFile(str(tmp_path / "a.parquet")) as stored:
-        starts, numbers, _ = pages.PlainLists(stored, chunk, column, True, [], 3000).take(0, 3000)
-    assert numbers.tolist() == lists.flatten().to_pylist() and starts.tolist() == list(range(0, 6001, 2))
-    read.clear()
-    _, chunk, column = column_of_lists(tmp_path / "b.parquet", use_dictionary=True, compression="none")
-    with pytest.raises(parquet.Unusual), pa.OSFile(str(tmp_path / "b.parquet")) as stored:
-        pages.PlainLists(stored, chunk, column, True, [], 3000)
-    assert len(read) == 1
+    assert found(lambda reader: reader) == found(plainly)
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError])
-@pytest.mark.parametrize("step", ["_plain", "_lent"])  # before a piece takes its turn, and between two columns' turns
-def test_a_piece_that_fails_keeps_nobody_waiting(tmp_path, monkeypatch, error, step):
-    column_of_lists(tmp_path / "a.parquet", compression="zstd")
+def test_a_piece_that_fails_keeps_nobody_waiting(tmp_path, monkeypatch, error):
+    lists = pa.array([[k % 50, 60 + k % 30] for k in range(3000)], pa.list_(pa.int32()))
+    pq.write_table(pa.table({"label": [0] * 3000, "indices": lists}), tmp_path / "a.parquet", compression="zstd")
     monkeypatch.setattr(parquet, "LEAST_ROWS", 100)
     monkeypatch.setattr(parquet, "PIECE", 100)
-    usual, calls, told = getattr(parquet.RowGroup, step), iter(range(10**6)), []
+    usual, calls, told = parquet.RowGroup._next, iter(range(10**6)), []
 
     def fails(*arguments):
         if next(calls) == 3:
@@ -680,7 +607,7 @@ def test_a_piece_that_fails_keeps_nobody_waiting(tmp_path, monkeypatch, error, s
         except BaseException as reason:
             told.append(reason)
 
-    monkeypatch.setattr(parquet.RowGroup, step, fails)
+    monkeypatch.setattr(parquet.RowGroup, "_next", fails)
     thread = threading.Thread(target=read_all, daemon=True)
     thread.start()
     thread.join(30)

@@ -2,7 +2,10 @@
 #include <stdexcept>
 #include <utility>
 #include <nanobind/stl/pair.h>
+#include "../blocks/columns_to_rows.h"
+#include "../blocks/digest.h"
 #include "../blocks/feature_columns.h"
+#include "../blocks/key_table.h"
 #include "../blocks/repeats.h"
 #include "arrays.h"
 #include "parts.h"
@@ -19,6 +22,92 @@ std::pair<std::int64_t, std::int64_t> add_up(Places indptr, Column<std::uint32_t
                                              Column<std::uint32_t> place, std::uint32_t tick, Places bad, Column<double> sums) {
     const auto found = blocks::add_up(indptr, indices, values, stamp, place, tick, bad, sums);
     return {found.features, found.bad};
+}
+
+void require(bool kept, const char* what) {
+    if (!kept) throw std::invalid_argument(what);
+}
+
+void define_digest(nb::module_& module) {
+    module.attr("LONG_NAME") = blocks::long_name;
+    module.attr("DIGEST_SPARE") = blocks::digest_spare;
+    module.def("number_columns", &blocks::number_columns, Released());
+    module.def(
+        "write_rows",
+        [](KnownPlaces indptr, Column<const std::uint32_t> indices, Optional<const float> values, Column<const std::int32_t> labels,
+           Optional<const float> weights, Column<const std::uint64_t> keys, Column<const std::uint64_t> words, Column<const Byte> lengths,
+           KnownPlaces starts, Column<const Byte> names, Column<Byte> out) {
+            const blocks::DigestNames named{keys, words, lengths, starts, names};
+            return blocks::write_rows(indptr, indices, data_or_null(values), labels, data_or_null(weights), named, out);
+        },
+        nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        Released());
+}
+
+template <class In, class Out>
+void define_turn(nb::module_& module) {
+    module.def(
+        "turn_columns",
+        [](Matrix<const In> columns, std::size_t start, Matrix<Out> rows) {
+            require(start + rows.size() <= columns.columns && rows.columns == columns.size(), "the rows must lie within the columns");
+            blocks::turn_columns(columns, start, rows);
+        },
+        Released());
+}
+
+template <class Out>
+void define_turns(nb::module_& module) {
+    define_turn<std::uint8_t, Out>(module);
+    define_turn<std::int32_t, Out>(module);
+    define_turn<std::int64_t, Out>(module);
+    define_turn<float, Out>(module);
+    define_turn<double, Out>(module);
+    module.def(
+        "turn_bits",
+        [](Matrix<const std::uint8_t> columns, std::size_t start, Matrix<Out> rows) {
+            const bool inside = (start + rows.size() + 7) / 8 <= columns.columns && rows.columns == columns.size();
+            require(start % 8 == 0 && inside, "the rows must lie within the columns, and begin with a byte");
+            blocks::turn_bits(columns, start, rows);
+        },
+        Released());
+}
+
+void define_columns_to_rows(nb::module_& module) {
+    define_turns<float>(module);
+    define_turns<double>(module);
+    module.def("has_infinity", &blocks::has_infinity<float>, Released());
+    module.def("has_infinity", &blocks::has_infinity<double>, Released());
+}
+
+void define_key_tables(nb::module_& module) {
+    module.def("group_rounds", &blocks::group_rounds, Released());
+    module.def(
+        "enter_features",
+        [](std::size_t first, KnownPlaces keys, KnownPlaces starts, KnownPlaces indptr, Column<const std::uint32_t> indices,
+           Column<std::uint32_t> pool, Places begins, Places lengths, Places used, Places old_begins, Places old_lengths, Places end) {
+            const auto entered =
+                blocks::enter(first, {keys, starts, indptr, indices}, {pool, begins, lengths}, used, old_begins, old_lengths, end);
+            return std::pair{entered.first, entered.room};
+        },
+        Released());
+    module.def(
+        "look_up_features",
+        [](KnownPlaces keys, KnownPlaces starts, KnownPlaces indptr, Column<const std::uint32_t> indices, Column<std::uint32_t> pool,
+           Places begins, Places lengths, Column<std::uint32_t> places) {
+            blocks::look_up({keys, starts, indptr, indices}, {pool, begins, lengths}, places);
+        },
+        Released());
+    module.def(
+        "count_rounds",
+        [](KnownPlaces keys, KnownPlaces starts, KnownPlaces indptr, Column<const std::uint32_t> indices, Optional<const float> values,
+           Column<const std::int32_t> labels, Optional<const float> weights, Column<const bool> predictions, Matrix<std::int64_t> tally,
+           Matrix<double> measures, Matrix<std::int64_t> sizes, Column<double> largest, Matrix<bool> flags) {
+            blocks::count_rounds({keys, starts, indptr, indices}, data_or_null(values), labels, data_or_null(weights), predictions,
+                                 {tally, measures, sizes, largest, flags});
+        },
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), Released());
+    module.def("follow_better", &blocks::follow_better, Released());
 }
 
 void define_repeats(nb::module_& module) {
@@ -41,6 +130,9 @@ void define_feature_columns(nb::module_& module) {
 void define_blocks(nb::module_& module) {
     define_repeats(module);
     define_feature_columns(module);
+    define_digest(module);
+    define_columns_to_rows(module);
+    define_key_tables(module);
 }
 
 }  // namespace littlestone::bind

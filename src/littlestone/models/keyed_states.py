@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import key_tables
 from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.key_tables import NO_FEATURE
+from littlestone.kernels.native import core
 from littlestone.models.file import bytes_of, model_of_bytes
 from littlestone.models.led import LedBucket, number_in
 from littlestone.protocol import Block, ClassMap, Learner, Model, Runner, RunnerCounts
@@ -28,8 +27,19 @@ from littlestone.protocol.run import play_through, refuse_broken
 from littlestone.protocol.runners import runner_of
 from littlestone.theory.keyed import buckets_of, bytes_of_key
 
+NO_FEATURE = np.uint32(2**32 - 1)  # in a free place of the pool
 MANY = 20_000  # visits of keys after which a compiled loop over them pays for its compilation
 SMALL = 512  # bytes of a state that do not grow with features, above which it is not packed
+
+
+def ranges(begins: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The places begins[k], begins[k] + 1, … of each range, one range after the other.
+
+    >>> ranges(np.array([7, 0, 3]), np.array([2, 0, 3])).tolist()
+    [7, 8, 3, 4, 5]
+    """
+    ends = np.cumsum(lengths)
+    return np.repeat(begins - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
 
 
 def joined(blocks: Sequence[Block]) -> Block:
@@ -67,7 +77,7 @@ class Visits:
         rank[placed] = np.arange(len(names))
         starts = np.concatenate(([0], np.cumsum(np.bincount(codes, minlength=len(names))[placed]))).astype(np.int64)
         order = np.empty(len(codes), np.int64)
-        key_tables.put_together(codes, rank, starts[:-1].copy(), order)
+        core.group_rounds(codes, rank, starts[:-1].copy(), order)
         own = None if advice is None else advice[order].astype(np.int32)
         return cls(block.rows(order), [names[k] for k in placed.tolist()], starts, block, order, numbers_of_buckets[placed], own)
 
@@ -200,7 +210,7 @@ class PackedBucket:
         keys = self._numbers(visits.names)
         self._enter(keys, starts, block)
         places = np.empty(len(block.indices), np.uint32)
-        key_tables.look_up(keys, starts, block.indptr, block.indices, self.table, self.begins, self.lengths, places)
+        core.look_up_features(keys, starts, block.indptr, block.indices, self.table, self.begins, self.lengths, places)
         moved = replace(block, indices=places, examined=None)
         predictions = np.empty(len(block), np.bool_)
         if scores is None and learner.scored:
@@ -209,7 +219,7 @@ class PackedBucket:
             updates = np.zeros(len(block), np.bool_)
         self._play(visits, keys, moved, predictions, scores, updates)
         weights = block.weights
-        key_tables.account(
+        core.count_rounds(
             keys, starts, block.indptr, block.indices, block.values, block.labels, weights, predictions,
             self.tally, self.measures, self.sizes, self.largest, self.flags,
         )  # fmt: skip
@@ -275,7 +285,7 @@ class PackedBucket:
             self._close_gaps()
         first = 0
         while first < len(keys):
-            first, need = key_tables.enter(
+            first, need = core.enter_features(
                 first, keys, starts, block.indptr, block.indices, self.table, self.begins, self.lengths, self.used,
                 self.old_begins, self.old_lengths, self.end,
             )  # fmt: skip
@@ -285,16 +295,32 @@ class PackedBucket:
         for j, (first_value, grows) in enumerate(zip(self.first, self.growing, strict=True)):
             if grows:
                 self.arrays[j] = longer(self.arrays[j], len(self.table), first_value[0])
-                key_tables.move(
-                    self.arrays[j], first_value[0], keys, self.table, self.begins, self.lengths, self.old_begins, self.old_lengths
-                )
+        self._move(keys[self.old_lengths[keys] >= 0])
         self.old_lengths[keys] = -1
+
+    def _move(self, keys: np.ndarray) -> None:
+        """Let the states of keys that have new stretches follow their features there; new places hold what a first state holds."""
+        if not len(keys):
+            return
+        before = ranges(self.old_begins[keys], self.old_lengths[keys])
+        counts = self.old_lengths[keys]
+        owner, there = np.repeat(np.arange(len(keys)), counts), self.table[before] != NO_FEATURE
+        before, owner = before[there], owner[there]
+        indptr = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(keys))))).astype(np.int64)
+        places = np.empty(len(before), np.uint32)
+        features = self.table[before]
+        core.look_up_features(keys, np.arange(len(indptr)), indptr, features, self.table, self.begins, self.lengths, places)
+        after, fresh = self.begins[keys[owner]] + places, ranges(self.begins[keys], self.lengths[keys])
+        for array, first_value, grows in zip(self.arrays, self.first, self.growing, strict=True):
+            if grows:
+                array[fresh] = first_value[0]
+                array[after] = array[before]
 
     def _close_gaps(self) -> None:
         """Leave out the stretches that were left."""
         begins, lengths = self.begins[: len(self.names)], self.lengths[: len(self.names)]
         ends = np.cumsum(lengths)
-        places = np.repeat(begins - (ends - lengths), lengths) + np.arange(ends[-1] if len(ends) else 0)
+        places = ranges(begins, lengths)
         self.table = self.table[places]
         self.arrays = [a[places] if grows else a for a, grows in zip(self.arrays, self.growing, strict=True)]
         begins[:] = ends - lengths
@@ -360,10 +386,12 @@ class PackedBucket:
         """Plain arrays that depend on the keys and their rounds alone: keys in the order of their bytes, a key's features ascending."""
         names = _in_order(self.names)
         keys = np.array([self.names[name] for name in names], np.int64)
-        ends = np.zeros(len(self.names), np.int64)
-        features, places = (np.empty(int(self.used[: len(self.names)].sum()), kind) for kind in (np.uint32, np.int64))
-        key_tables.gather(self.table, self.begins[: len(self.names)], self.lengths, ends, features, places)
-        counts = np.diff(ends, prepend=0)
+        lengths = self.lengths[: len(self.names)]
+        places = ranges(self.begins[: len(self.names)], lengths)
+        there = self.table[places] != NO_FEATURE
+        counts = np.bincount(np.repeat(np.arange(len(lengths)), lengths)[there], minlength=len(lengths))
+        places = places[there]
+        features = self.table[places]
         rank = np.empty(len(keys), np.int64)
         rank[keys] = np.arange(len(keys))
         order = np.lexsort((features, np.repeat(rank, counts)))
@@ -397,7 +425,7 @@ class PackedBucket:
         self._enter(keys, starts, block)
         require((self.used[: len(names)] == counts).all(), "a key has a feature twice")
         places = np.empty(len(features), np.uint32)
-        key_tables.look_up(keys, starts, block.indptr, features, self.table, self.begins, self.lengths, places)
+        core.look_up_features(keys, starts, block.indptr, features, self.table, self.begins, self.lengths, places)
         at = np.repeat(self.begins[: len(names)], counts) + places
         for j, grows in enumerate(self.growing):
             self.arrays[j][at if grows else keys] = arrays[f"state/{j}"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import key_tables
+from littlestone.kernels.native import core
 from littlestone.theory.keyed import bytes_of_key, led_limit
 
 COUNTS = "followed"  # of each key: its own learner's mistakes, the shared learner's, and those of the rule
@@ -52,7 +52,7 @@ class LedBucket:
         if len(rows) > len(self.counts):
             self.counts = np.concatenate([self.counts, np.zeros((max(16, len(rows) + len(rows) // 4) - len(self.counts), 3), np.int64)])
         predictions = np.empty(len(own), np.int32)
-        key_tables.follow(keys, visits.starts, visits.block.labels, own.astype(np.int32), visits.advice, self.counts, predictions)
+        core.follow_better(keys, visits.starts, visits.block.labels, own.astype(np.int32), visits.advice, self.counts, predictions)
         return predictions.astype(own.dtype)
 
     def predict(self, visits: Any, scores: np.ndarray | None) -> np.ndarray:

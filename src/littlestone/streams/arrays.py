@@ -1,7 +1,7 @@
 """Columns of Arrow as arrays of numpy: numbers, codes of different values, lists; and the parts that they make."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,18 +14,6 @@ from littlestone.streams.word_bags import bags
 
 types = pa.types
 NOT_THERE = -2  # the code of a row that has not this column at all; -1 is the one of null
-
-
-class NumberLists(NamedTuple):
-    """A column of lists of numbers without a null, outside Arrow: row t has numbers[starts[t]:starts[t + 1]]."""
-
-    starts: np.ndarray
-    numbers: np.ndarray
-    type: pa.DataType
-
-    def array(self) -> pa.ListArray:
-        values = pa.Array.from_buffers(self.type.value_type, len(self.numbers), [None, pa.py_buffer(self.numbers)])
-        return pa.ListArray.from_arrays(pa.array(self.starts.astype(np.int32)), values)
 
 
 def is_text(kind: pa.DataType) -> bool:

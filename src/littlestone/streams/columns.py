@@ -19,7 +19,6 @@ from littlestone.rounds.reading import MISSING_ONCE, Reading
 from littlestone.rounds.tables import BAR, Pairs, TableRows, bin_names, says_nothing
 from littlestone.streams.arrays import (
     NOT_THERE,
-    NumberLists,
     coded,
     distinct_of,
     from_pairs,
@@ -310,10 +309,6 @@ class TableFeatures:
         if "values" not in self.kinds:
             return None
         column = batch.columns["values"]
-        if isinstance(column, NumberLists):
-            if not np.array_equal(np.diff(column.starts), lengths):
-                raise Unsure
-            return column.numbers
         beside, inner = listed(column)
         if inner.null_count or not np.array_equal(beside, lengths):
             raise Unsure
@@ -325,8 +320,6 @@ class TableFeatures:
         Indices that 32 bits cannot hold are refused here; the others, and the values, when all of it is looked at.
         """
         column = batch.columns["indices"]
-        if isinstance(column, NumberLists):
-            return column.starts, column.numbers.view(np.uint32), self._values_beside(batch, np.diff(column.starts))
         lengths, inner = listed(column)
         if inner.null_count:
             raise Unsure

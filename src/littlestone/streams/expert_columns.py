@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from littlestone.kernels import columns_to_rows as kernels
+from littlestone.kernels.native import core
 from littlestone.streams.arrays import is_number, numbers_of
 from littlestone.streams.columns import Unsure
 
@@ -31,13 +31,6 @@ class ExpertColumns:
             self.across = self._place(self.rows, np.float64)
             for k, column in enumerate(columns):
                 self.across[k] = finite(column)
-
-    @classmethod
-    def of_votes(cls, votes: np.ndarray, rows: int) -> "ExpertColumns":
-        """Columns of zeros and ones, a row of bits each."""
-        columns = cls.__new__(cls)
-        columns.rows, columns.n, columns.across, columns.bits, columns.whole = rows, len(votes), votes, True, True
-        return columns
 
     def _plain(self, columns: Sequence[pa.Array]) -> np.ndarray | None:
         """Columns all of one type without a null, side by side as they are; None where they are not, or a float is infinite."""
@@ -62,7 +55,7 @@ class ExpertColumns:
         for k, c in enumerate(columns):
             across[k] = np.frombuffer(c.buffers()[1], dtype, self.rows, c.offset * size) if self.rows else ()
         if across.dtype.kind == "f":  # NaN is an empty cell; infinity is refused by name
-            return across if kernels.none_infinite(across) else None
+            return None if core.has_infinity(across) else across
         self.whole = True
         return across
 
@@ -75,13 +68,10 @@ class ExpertColumns:
     def tables(self, dtype: Any) -> Iterator[tuple[int, np.ndarray]]:
         """Rows of floats, and where they begin."""
         step = max(64, CELLS // max(1, self.n) // 64 * 64)
-        eights, squares = (kernels.eights(dtype), np.empty(self.n // 8, np.uint64)) if self.bits else (None, None)
+        turn = core.turn_bits if self.bits else core.turn_columns
         for start in range(0, self.rows, step):
             table = np.empty((min(step, self.rows - start), self.n), dtype)
-            if self.bits:
-                kernels.rows_of_bits(self.across, start, eights, squares, table)
-            else:
-                kernels.rows_of(self.across, start, table)
+            turn(self.across, start, table)
             yield start, table
 
 

@@ -104,10 +104,6 @@ def _wide_rounds(
 
 def _columns_of(piece: TablePiece, n: int, room: list[np.ndarray]) -> tuple[ExpertColumns, np.ndarray | None]:
     """The columns of n experts, and of the truth where there is one."""
-    if piece.votes is not None:
-        bits, rows = piece.votes, len(piece.lines)
-        truths = np.unpackbits(bits[n], count=rows, bitorder="little").astype(np.float64) if len(bits) > n else None
-        return ExpertColumns.of_votes(bits[:n], rows), truths
     return ExpertColumns(piece.numbers[:n], room), finite(piece.numbers[n]) if len(piece.numbers) > n else None
 
 

@@ -26,25 +26,15 @@ from littlestone.streams.first_rows import CODE, kind_of_cells, kind_of_values
 from littlestone.streams.formats import module_of
 from littlestone.streams.formats.arrow import FrameInput, LazyCells
 from littlestone.streams.tables import Piece
-from littlestone.streams.vote_pages import VotePiece
 
 PIECE = 2**23  # bytes of a piece, about
 
 
 class TablePiece:
-    """Some rows of a table of experts, `before` of its lines standing before them.
-
-    `votes` has the columns of numbers as bits, a row each, where all of them are zeros and ones and lie in the file as such.
-    """
-
-    votes: np.ndarray | None = None
+    """Some rows of a table of experts, `before` of its lines standing before them."""
 
     def __init__(self, source: ExpertSource, piece: Piece, before: int, numbers: Sequence[str], names: Sequence[str]) -> None:
         self.source, self.piece, self.before, self.columns, self.names = source, piece, before, numbers, names
-        if isinstance(piece, VotePiece):
-            self.votes, self.texts = piece.votes, list[list[str]]()
-            self.lines = np.arange(piece.line_count, dtype=np.int64) + (before + 1)
-            return
         try:
             self._take(piece.columns())
         except Unsure:

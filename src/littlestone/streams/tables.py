@@ -104,9 +104,7 @@ class TableReader(ABC):
         """The rows of a piece."""
         piece = make()
         try:
-            parsed: Parsed = ParsedTable(path, self.features, piece.columns(), piece.line_count, self.unit)
-            parsed.scratch = getattr(piece, "scratch", None)
-            return parsed
+            return ParsedTable(path, self.features, piece.columns(), piece.line_count, self.unit)
         except Unsure:
             parsed = PlainRows(path, self.reading, self.plain_rows(piece), piece.line_count, self.unit)
             parsed.label_column = self.features.label or 1

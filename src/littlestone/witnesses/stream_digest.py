@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.kernels import digest as kernel
+from littlestone.kernels.native import core
 from littlestone.protocol import Block
 from littlestone.rounds import digest as plain
 from littlestone.rounds.digest import HEADER, root_of
@@ -33,7 +33,7 @@ class Digest:
     def _number(self, columns: int) -> None:
         """Columns are named by their digits."""
         self.words, self.lengths = np.empty(min(2 * columns, MANY), np.uint64), np.empty(min(2 * columns, MANY), np.uint8)
-        kernel.numbered(0, self.words, self.lengths)
+        core.number_columns(self.words, self.lengths)
 
     def _take_names(self, names: Any) -> None:
         """The new names as bytes: the first eight as one number, what decides their order as another, and all of them."""
@@ -49,7 +49,7 @@ class Digest:
         keys = np.minimum(sizes, 255).astype(np.uint64) << np.uint64(56) | firsts.view(">u8").ravel().astype(np.uint64) >> np.uint64(8)
         self.keys = np.concatenate([self.keys, keys])
         self.words = np.concatenate([self.words, firsts.view("<u8").ravel().astype(np.uint64)])
-        self.lengths = np.concatenate([self.lengths, np.where(sizes <= 8, sizes, kernel.LONG).astype(np.uint8)])
+        self.lengths = np.concatenate([self.lengths, np.where(sizes <= 8, sizes, core.LONG_NAME).astype(np.uint8)])
         self.starts = np.concatenate([self.starts, self.starts[-1] + ends])
         self.names = np.concatenate([self.names, added])
 
@@ -73,17 +73,14 @@ class Digest:
             sizes = int((self.starts[1:][block.indices] - self.starts[block.indices]).sum())
         elif columns > len(self.words) < MANY:
             self._number(columns)
-        room = sizes + 5 * len(block.indices) + 6 * len(block) + kernel.SPARE
+        room = sizes + 5 * len(block.indices) + 6 * len(block) + core.DIGEST_SPARE
         if len(self.out) < room:
             self.out = np.empty(2 * room, np.uint8)
-        bits = None if block.values is None else block.values.view(np.int32)
         weights = None
         if self.weighted:
-            plain = np.ones(len(block), np.float32) if block.weights is None else block.weights
-            weights = plain.view(np.int32)
-        size = kernel.encode(
-            block.indptr, block.indices, bits, block.labels, weights, self.keys, self.words, self.lengths, self.starts, self.names, self.out
-        )
+            weights = np.ones(len(block), np.float32) if block.weights is None else block.weights
+        names = (self.keys, self.words, self.lengths, self.starts, self.names)
+        size = core.write_rows(block.indptr, block.indices, block.values, block.labels, weights, *names, self.out)
         self.sha.update(self.out[:size])  # type: ignore[arg-type]
 
     def text(self) -> str:

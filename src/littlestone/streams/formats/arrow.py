@@ -35,8 +35,8 @@ LISTS = {"vector", "items", "map"}
 class ArrowPiece:
     """A record batch."""
 
-    def __init__(self, batch: pa.RecordBatch, scratch: list[np.ndarray] | None = None) -> None:
-        self.batch, self.line_count, self.scratch = batch, batch.num_rows, scratch
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self.batch, self.line_count = batch, batch.num_rows
 
     def columns(self) -> ColumnBatch:
         columns = dict(zip(self.batch.schema.names, self.batch.columns, strict=True))
