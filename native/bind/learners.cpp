@@ -18,10 +18,51 @@ std::size_t play_block(AnyLearner& learner, Column<const std::int64_t> starts, C
     return learner.play(block, record);
 }
 
+template <class Start, class Number>
+auto feed_rows(AnyLearner& learner, Column<const Start> starts, Column<const std::uint32_t> indices, Optional<const Number> values,
+               Column<const std::int8_t> labels, std::uint32_t limit, std::size_t longest, Column<bool> predictions, Optional<double> scores,
+               Optional<bool> updates, Optional<double> lengths) {
+    LentRows lent{nullptr, nullptr, {indices.data, indices.size()}, nullptr, nullptr, {labels.data, labels.size()}};
+    if constexpr (sizeof(Start) == 4) {
+        lent.short_starts = starts.data;
+    } else {
+        lent.long_starts = starts.data;
+    }
+    if constexpr (sizeof(Number) == 4) {
+        lent.floats = data_or_null(values);
+    } else {
+        lent.doubles = data_or_null(values);
+    }
+    RowCopy copy(lent, longest, limit);
+    const Record record{predictions.data, data_or_null(scores), data_or_null(updates)};
+    const MistakeLengths mistakes{lengths.value_or(Column<double>{})};
+    std::size_t played = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        played = learner.feed(lent, copy, record, lengths ? &mistakes : nullptr);
+    }
+    const LentFacts& facts = copy.facts;
+    return nb::make_tuple(played, facts.top, facts.bottom, facts.longest, facts.entries, facts.largest, facts.negative, facts.whole);
+}
+
+template <class Start, class Number>
+void define_feed(nb::class_<AnyLearner>& learner) {
+    learner.def("feed", feed_rows<Start, Number>, nb::arg("indptr"), nb::arg("indices"), nb::arg("values").none(), nb::arg("labels"),
+                nb::arg("limit"), nb::arg("longest"), nb::arg("predictions"), nb::arg("scores").none(), nb::arg("updates").none(),
+                nb::arg("lengths").none(),
+                "Play rows where they lie until one needs a closer look; return how many were played, the largest and the least index, the "
+                "longest row, how many features there were, the largest |x_i|, whether a value was negative, and whether all were whole.");
+}
+
 }  // namespace
 
 void define_learners(nb::module_& module) {
-    nb::class_<AnyLearner>(module, "AnyLearner")
+    nb::class_<AnyLearner> learner(module, "AnyLearner");
+    define_feed<std::int32_t, float>(learner);
+    define_feed<std::int32_t, double>(learner);
+    define_feed<std::int64_t, float>(learner);
+    define_feed<std::int64_t, double>(learner);
+    learner
         .def("play", play_block, nb::arg("indptr"), nb::arg("indices"), nb::arg("values").none(), nb::arg("labels"), nb::arg("weights").none(),
              nb::arg("predictions"), nb::arg("scores").none(), nb::arg("updates").none(),
              "Play the rows of a block; return the row before which it stopped because doubles could not decide, or their number.")

@@ -290,12 +290,38 @@ class Runner(ValidatingRunner):
         """Play rows from one on until one needs a closer look, which is returned; and note what `admit` would of the others."""
         learner, rows = self.learner, slice(start, None)
         limit = min(limit for limit in (self.room, self.columns, None if self.counted else learner.n) if limit is not None)
+        parts = (
+            block.labels[rows],
+            predictions[rows],
+            None if scores is None or learner.kernels.score is None else scores[rows],
+            None if updates is None or learner.updates_on != "margin" else updates[rows],
+        )
+        lengths = self.lengths if self.measuring else None
+        if learner.kernels.native is not None:
+            labels, *made = parts
+            held = learner.kernels.native(*learner.params, *self.state)
+            played, top, bottom, widest, entries, largest, negative, whole = held.feed(
+                block.indptr[rows], block.indices, block.values, labels, limit, block.widest, *made, lengths
+            )
+            if entries:
+                self.top, self.bottom, self.widest = max(self.top, top), min(self.bottom, bottom), max(self.widest, widest)
+        else:
+            played, entries, largest, negative, whole = self._feed_compiled(block, rows, limit, parts, lengths)
+        self.whole = self.whole and whole
+        self.largest_value = max(self.largest_value, largest if block.values is not None else float(entries > 0))
+        self.negative = self.negative or negative
+        self.nonzeros += entries
+        self.admitted += played
+        return start + played
+
+    def _feed_compiled(self, block: LentBlock, rows: slice, limit: int, parts: tuple, lengths: np.ndarray | None) -> tuple:
+        """The same for a learner whose pass is a compiled kernel."""
         row, values = np.empty(block.widest + FEED, np.uint32), None
         if block.values is not None:
             values = np.empty(len(row), np.float32)
         extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole, 0], np.int64)
-        done = start + feeding(learner.kernels.play)(
-            (*learner.params, *self.state),
+        played = feeding(self.learner.kernels.play)(
+            (*self.learner.params, *self.state),
             limit,
             block.indptr[rows],
             block.indices,
@@ -304,24 +330,13 @@ class Runner(ValidatingRunner):
             row,
             values,
             np.zeros(1, np.int32),
-            block.labels[rows],
-            predictions[rows],
-            None if scores is None or learner.kernels.score is None else scores[rows],
-            None if updates is None or learner.updates_on != "margin" else updates[rows],
+            *parts,
             extremes,
             facts,
-            self.lengths if self.measuring else None,
+            lengths,
         )
         self.top, self.bottom, self.widest, whole, entries = facts.tolist()
-        self.whole = self.whole and bool(whole)
-        if values is None:
-            self.largest_value = max(self.largest_value, float(entries > 0))
-        else:
-            self.largest_value = max(self.largest_value, float(extremes[:FEED].max().view(np.float32)))
-            self.negative = self.negative or bool(extremes.max() > MINUS_ZERO_BITS)
-        self.nonzeros += entries
-        self.admitted += done - start
-        return done
+        return played, entries, float(extremes[:FEED].max().view(np.float32)), bool(extremes.max() > MINUS_ZERO_BITS), bool(whole)
 
     def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play one block; its predictions, and where there are arrays for them its scores, and on which rounds the rule updated."""
