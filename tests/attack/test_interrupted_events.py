@@ -258,7 +258,7 @@ def slowly(kernel):
 
 def test_a_kernel_in_python_that_is_interrupted_is_mended_by_the_ledger():
     usual = ls.perceptron()
-    learner = replace(usual, kernels=usual.kernels._replace(update=slowly(usual.kernels.update)))
+    learner = replace(usual, kernels=usual.kernels._replace(update=slowly(usual.kernels.update), native=None))
     model, rows, labels = learner.start(), *rows_for(usual, 40)
     slowly.interrupts = False
     for x, y in zip(rows, labels, strict=True):
