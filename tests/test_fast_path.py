@@ -5,6 +5,7 @@ import copy
 import gc
 import os
 import pickle
+import subprocess
 import sys
 import weakref
 from threading import Thread
@@ -393,6 +394,19 @@ def test_an_event_that_waits_for_the_lock_is_played_where_the_state_is_by_then(m
         assert model._fast is not fast and model.rounds == 203 and thread.is_alive()
     thread.join()
     assert (model.rounds, model.mistakes, model.state.w.tolist()) == (204, 204, [0.0, *[-1.0] * 200])
+
+
+def test_a_model_may_live_as_long_as_the_process():
+    lines = [
+        "import sys, threading, time, littlestone as ls",
+        "model = ls.perceptron().start()",
+        "for y in (False, True, False): model.update({'a': 1.0}, y)",
+        "assert model._fast is not None",
+        "sys.model = model.itself = model",
+        "threading.Thread(target=lambda: (model, time.sleep(100)), daemon=True).start()",
+    ]
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_what_the_garbage_collector_runs_may_call_the_model():

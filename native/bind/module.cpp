@@ -26,6 +26,7 @@ static bool prefers_avx2() { return false; }
 #endif
 
 NB_MODULE(LITTLESTONE_MODULE, module) {
+    nanobind::set_leak_warnings(false);  // a model may live as long as the process: in a thread, in a cycle, in another module
     module.def("prefers_avx2", prefers_avx2);
     module.def("compiler", [] { return LITTLESTONE_COMPILER; });
     module.def("source_digest", [] { return LITTLESTONE_SOURCE_DIGEST; });
