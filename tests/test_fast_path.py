@@ -27,6 +27,8 @@ LEARNERS = {
     "winnow": lambda: ls.winnow(n=200),
     "winnow_elimination": lambda: ls.winnow_elimination(n=200),
     "winnow_real": lambda: ls.winnow_real(n=200),
+    "pairs": lambda: ls.pairs(),
+    "memorizer": lambda: ls.memorizer(),
     "panel": lambda: ls.panel(),
 }
 
@@ -40,7 +42,7 @@ def without_fast_path(learner, **how):
 
 def is_native(model):
     """Whether the fast path is to be open after the first events."""
-    return isinstance(model.learner.native_for(model._state), native.core.AnyLearner) and model.learner.prepare is None
+    return isinstance(model.learner.native_for(model._state), native.core.AnyLearner)
 
 
 def rows(domain, rng, count=300):

@@ -109,7 +109,7 @@ private:
     bool learn(bool label) {
         const Row row = reader_.row();
         const bool wrong = label != predicted_, asks = wrong || !conservative_;
-        if (asks && page_.head.data && !page_.has_room(row.size())) return false;
+        if (asks && (!learner_.has_room(row) || (page_.head.data && !page_.has_room(row.size())))) return false;
         reader_.keep_new_names();
         predicted_at_ = -1;
         counts_[rounds] += 1;

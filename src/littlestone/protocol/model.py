@@ -348,7 +348,7 @@ class BinaryModel(Events, Model):
     def _open_fast_path(self) -> None:
         """Let native code play the plain events from now on, if the learner has any, and predicts by nothing else."""
         learner, self._may_open = self.learner, False
-        indirect = self._averages or self._interpreted or self._prepared or self._broken is not None or self.operating is not None
+        indirect = self._averages or self._interpreted or self._broken is not None or self.operating is not None
         if indirect or self.named is None or not getattr(learner.concepts, "symmetric", True):
             return
         learns = learner.native_for(self._state)
