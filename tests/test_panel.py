@@ -12,6 +12,7 @@ from littlestone.cli import app
 from littlestone.errors import LittlestoneError
 from littlestone.learners.reductions import _table
 from littlestone.learners.reductions import panel as module
+from littlestone.learners.reductions._table import FORECASTS, Table
 from littlestone.theory.sealed import digest_of
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
@@ -57,6 +58,7 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
         right(mix, votes, labels, heeded, weights, predictions, *accounts)
         predictions[:] = ~predictions
 
+    monkeypatch.setattr(Table, "native_for", lambda self, state: None)
     monkeypatch.setattr(_table, "count_wrong", minority)
     X, y = stream(noise=0.0)
     run = ls.play(ls.panel(["perceptron", "arow"], label_by="vote"), X, y)
@@ -66,11 +68,10 @@ def test_a_panel_that_decides_wrongly_exceeds_its_bounds(monkeypatch):
 def unlikelier(right):
     """The less likely label of each round has the larger probability; what is lost is counted as it was."""
 
-    def mixed(*arguments):
-        right(*arguments)
-        arguments[-1][:] *= -1
+    def blend(*arguments, **how):
+        return -right(*arguments, **how)
 
-    return mixed
+    return blend
 
 
 def voting_wrong(right):
@@ -84,15 +85,18 @@ def voting_wrong(right):
     return count_wrong
 
 
-@pytest.mark.parametrize(("kernel", "mutant", "broken"), [("mixed", unlikelier, "log-loss"), ("count_wrong", voting_wrong, "loss")])
-def test_a_label_that_is_not_the_forecasts_exceeds_its_bounds(kernel, mutant, broken, monkeypatch):
+@pytest.mark.parametrize(
+    ("place", "name", "mutant", "broken"), [(Table, "blend", unlikelier, "log-loss"), (_table, "count_wrong", voting_wrong, "loss")]
+)
+def test_a_label_that_is_not_the_forecasts_exceeds_its_bounds(place, name, mutant, broken, monkeypatch):
     """M ≤ Λ/ln 2 is about the label; M ≤ B + M - M_vote is about the vote, and would hold of any label."""
     X, y = stream(noise=0.0)
     right = ls.play(ls.panel(["perceptron", "arow"]), X, y)
     assert all(claim.holds for claim in right.bounds())
-    monkeypatch.setattr(_table, kernel, mutant(getattr(_table, kernel)))
+    monkeypatch.setattr(Table, "native_for", lambda self, state: None)
+    monkeypatch.setattr(place, name, mutant(getattr(place, name)))
     run = ls.play(ls.panel(["perceptron", "arow"]), X, y)
-    cert = ls.certify(run, X, y) if kernel == "mixed" else None
+    cert = ls.certify(run, X, y) if name == "blend" else None
     monkeypatch.undo()
     if cert is None:
         with pytest.raises(LittlestoneError, match="not what this run was played on"):
@@ -154,46 +158,52 @@ def test_panels_of_before_keep_the_votes_label(tmp_path):
     assert after.predictions.tolist() == whole.predictions[90:].tolist()
 
 
-def peeking(right):
-    """The others among the forecasters know the label."""
-    return lambda others, labels, *rest: right(np.where(labels == 1, 5.0, -5.0) + 0.0 * others, labels, *rest)
+def peeking(patch):
+    """The others among the forecasters, and the mixture, are counted as if they knew the label."""
+    right = Table.blend
+
+    def blend(self, state, *arguments, **how):
+        odds = right(self, state, *arguments, **how)
+        products, halvings, counts = (state[self.at[name]] for name in FORECASTS)
+        products[len(self.members) :], halvings[len(self.members) :], counts[1] = 1.0, 0.0, 0
+        return odds
+
+    patch.setattr(Table, "blend", blend)
 
 
-def trusting_the_worst(right):
+def trusting_the_worst(patch):
     """After each block all weight lies on who lost most."""
+    right = Table.blend
 
-    def mixed(others, labels, prior, ones, zeros, weights, products, halvings, *rest):
-        right(others, labels, prior, ones, zeros, weights, products, halvings, *rest)
+    def blend(self, state, *arguments, **how):
+        odds = right(self, state, *arguments, **how)
+        weights, products, halvings = (state[self.at[name]] for name in ("forecast_weights", *FORECASTS[:2]))
         lost = halvings[:-1] - np.log2(products[:-1])
         weights[:] = lost == lost.max()
         weights /= weights.sum()
+        return odds
 
-    return mixed
-
-
-def far_off(right):
-    """The bins say the opposite of what they know."""
-
-    def binned(stack, labels, against, weights, counts, estimates):
-        right(stack, labels, against, weights, counts, estimates)
-        estimates *= -1
-
-    return binned
+    patch.setattr(Table, "blend", blend)
 
 
-def one_bin(right):
-    """All labels fall into the bin in the middle."""
-    return lambda stack, *rest: right(0.5 + 0.0 * stack, *rest)
+def far_off(patch):
+    """The bins take the odds for other ones."""
+    patch.setattr(_table, "AGAINST", 5.0 * _table.AGAINST)
+
+
+def another_stack(patch):
+    """The bins put another stack right."""
+    patch.setattr(_table, "BINNED", _table.BINNED - 1)
 
 
 @pytest.mark.parametrize(
-    ("kernel", "mutant", "caught_by"),
-    [("mixed", peeking, "replay"), ("mixed", trusting_the_worst, "bound"), ("binned", far_off, "replay"), ("binned", one_bin, "replay")],
+    ("mutant", "caught_by"), [(peeking, "replay"), (trusting_the_worst, "bound"), (far_off, "replay"), (another_stack, "replay")]
 )
-def test_forecasts_that_are_wrong_are_caught(kernel, mutant, caught_by, monkeypatch):
+def test_forecasts_that_are_wrong_are_caught(mutant, caught_by, monkeypatch):
     X, y = stream(150, 6)
     with monkeypatch.context() as patch:
-        patch.setattr(_table, kernel, mutant(getattr(_table, kernel)))
+        patch.setattr(Table, "native_for", lambda self, state: None)
+        mutant(patch)
         run = ls.play(ls.panel(["perceptron", "arow"], label_by="vote"), X, y, block_rows=5)
     cert = ls.certify(run, X, y)
     assert all(claim.holds for claim in run.forecasts.bounds) == (caught_by == "replay")

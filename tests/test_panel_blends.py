@@ -14,6 +14,7 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.errors import Refused
+from littlestone.kernels import native
 from littlestone.learners.reductions import _blend, _forecast, _table
 from littlestone.learners.reductions._table import Table
 from littlestone.learners.reductions.panel import MEMBERS
@@ -57,6 +58,7 @@ def test_a_forged_blend_is_found_by_replay(monkeypatch):
 
     for forged in range(len(BLENDS) + 1):
         with monkeypatch.context() as patch:
+            patch.setattr(Table, "native_for", lambda self, state: None)  # the native panel asks no method of ours
             patch.setattr(Table, "blend", cheating)
             cert = plain(ls.certify(ls.play(ls.panel(FEW), noise, coins), noise, coins))
         assert len(cert["panel"]["vote_mistakes"]) < 30 and ls.verify(cert, noise, coins, replay=False)
@@ -78,7 +80,7 @@ def test_an_event_in_one_call_is_what_the_members_do_one_by_one(members, little,
     """With values and without, with weights and without: every vote, forecast and state; wherever the numbers of a feature lie."""
     monkeypatch.setattr(_table, "LITTLE", little)
     model, apart = ls.panel(members).start(), ls.panel(members).start()
-    apart.learner.kernels.predict.__self__.chainable = False
+    apart.learner.kernels.predict.__self__.plays_natively = False
     apart._bound = None
     apart._hold(apart._state)
     assert model._arguments == () and apart._arguments != ()  # they do go different ways
@@ -155,33 +157,22 @@ def test_blends_are_what_their_definition_says(given, monkeypatch):
     heard[0, 3], heard[3, 5], heard[4] = np.nan, np.inf, 0.0
     labels = np.where(rng.random(600) < 0.1, -1, heard[3] > rng.standard_normal(600)).astype(np.int32)
     weights = rng.choice(np.array([0.25, 1, 3], np.float32), 600)
-    squares, seen, z = np.zeros(5), np.zeros(1), np.empty((600, 6))
-    mild, odds = np.empty((600, 5)), np.empty((600, 6))
-    _blend.squashed(heard, labels, squares, seen, z, mild)
-    minds = (*BLENDS, *stacks(given is not None))
+    minds, givers = (*BLENDS, *stacks(given is not None)), np.array(given or (False,) * 5)
+    odd, asked = (np.flatnonzero(givers == kind).astype(np.uint64) for kind in (True, False))
     estimates = np.empty((len(minds) + (given is not None), 600))
     size = 5 + len(estimates) - 1
-    ones, zeros = np.empty((2, 600, size))
-    seldom = np.empty_like(labels)
-    _forecast.thinned(labels, np.zeros(2, np.int64), 200, seldom)
-    assert 0 < (seldom >= 0).sum() < (labels >= 0).sum()
-    if given is None:
-        _forecast.calibrated(mild, seldom, _forecast.first_calibration(5), odds, ones, zeros)
-    else:
-        odd, asked = (np.flatnonzero(np.array(given) == kind).astype(np.uint64) for kind in (True, False))
-        slopes = np.zeros(2, np.int64), np.zeros(2 * len(asked)), _forecast.first_calibration(len(asked))
-        _forecast.heard(heard, labels, seldom, odd, asked, *slopes, odds, ones, zeros)
-    for b, mind in enumerate(minds):
-        taught = seldom if b >= 3 and mind.memory == 1 else labels
-        rows, heavy = (z, weights) if b < 3 else (odds, np.empty(0, np.float32))
-        _blend.newton(rows, taught, heavy, *mind[1:4], *_blend.first_state(5, mind), estimates[b])
-        assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
-    bins = _forecast.first_bins()
-    if given is not None:
-        _forecast.binned(estimates[3 + BINNED], labels, _forecast.AGAINST, *bins, estimates[-1])
-    forecasts, beginning = np.empty(600), np.array(prior(5, size))
+    beginning, bins = np.array(prior(5, size)), _forecast.first_bins()
     accounts = beginning.copy(), np.ones(size + 1), np.zeros(size + 1), np.zeros(2, np.int64)
-    _forecast.mixed(estimates[1:], labels, beginning, ones, zeros, *accounts, 1.0 if given is None else SLOW, forecasts)
+    learned = [native.core.Mind(*mind[1:4], *_blend.first_state(5, mind)) for mind in minds]
+    calibration, more = _forecast.first_calibration(len(asked)), (None, _forecast.AGAINST, None, None)
+    if given is not None:
+        more = (np.zeros(2 * len(asked)), _forecast.AGAINST, *bins)
+    slow = 1.0 if given is None else SLOW
+    forecaster = native.core.Forecaster(odd, asked, 200, BINNED, beginning, slow, learned[3:], calibration, *accounts, *more)
+    hearing, forecasts = native.core.Hearing(np.zeros(5), np.zeros(1), learned[:3], 1, forecaster), np.empty(600)
+    hearing.play(heard, labels, weights, np.empty((4, 600), np.bool_), estimates, forecasts)
+    for b in range(len(minds)):
+        assert (estimates[b] >= 0).any() and (estimates[b] < 0).any()
     blends, forecaster, rows = Blends(len(heard)), Forecaster(len(heard), 2, given), []
     for scores, y, weight in zip(heard.T.tolist(), labels.tolist(), weights.tolist(), strict=True):
         blended = blends.scores(scores)[:3]

@@ -97,7 +97,7 @@ private:
         if (predicted_at_ == rows() && reader_.has_read(x)) return true;
         const bool plain = reader_.read(x) && !closed_;
         predicted_at_ = -1;
-        if (!plain) return false;
+        if (!plain || !learner_.has_room(reader_.row())) return false;
         const Answer answer = learner_.predict(reader_.row()).answer;
         if (answer == Answer::undecided) return false;
         predicted_ = answer == Answer::yes;

@@ -10,7 +10,6 @@ import pytest
 import hostile_states
 import littlestone as ls
 from littlestone.checks import hostile
-from littlestone.learners.reductions._forecast import AGAINST, binned, first_bins
 from littlestone.models.file import read, sealed
 
 # (learner, array, what it is changed to, what the refusal names): each crashed the process, or hung it
@@ -129,12 +128,14 @@ def test_a_vote_beside_costs_that_only_a_file_can_hold():
 
 def test_what_is_no_number_falls_into_the_first_bin():
     """A changed matrix of a blend may lead to NaN: it must not be taken for a place beyond the bins."""
-    weights, counts = first_bins()
-    around = np.full((len(counts) + 4, 2), -7.0)  # what stands beside the counts in memory
-    around[2:-2] = counts
-    estimates = np.empty(3)
-    binned(np.array([np.nan, 0.0, np.nan]), np.array([1, 0, 0], np.int8), AGAINST, weights, around[2:-2], estimates)
-    assert around[:, 0].tolist() == [-7, -7, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, -7, -7]
+    table = ls.panel(["perceptron"]).table
+    state = table.init(1)
+    around = np.full((len(state.forecast_bin_counts) + 4, 2), -7.0)  # what stands beside the counts in memory
+    around[2:-2] = state.forecast_bin_counts
+    state.stack2_w[:] = np.nan  # of the stack that bins put right
+    hearing, labels = table.hearing(state._replace(forecast_bin_counts=around[2:-2])), np.array([1, 0, 0], np.int32)
+    hearing.play(np.ones((1, 3)), labels, None, np.empty((4, 3), np.bool_), np.empty((7, 3)), np.empty(3))
+    assert around[:, 0].tolist() == [-7, -7, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, -7, -7]
 
 
 def test_a_matrix_that_leads_to_no_number_is_refused_once_it_has(tmp_path):

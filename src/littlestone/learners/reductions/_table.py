@@ -5,7 +5,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from itertools import pairwise
 from operator import is_
 from time import perf_counter
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels import native
 from littlestone.kernels.log_loss import SMALL
-from littlestone.learners.reductions._blend import first_state, newton, squashed, vote
-from littlestone.learners.reductions._forecast import AGAINST, binned, calibrated, first_bins, first_calibration, heard, mixed, thinned
+from littlestone.learners.reductions._blend import first_state
+from littlestone.learners.reductions._forecast import AGAINST, first_bins, first_calibration
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.far import outline
 from littlestone.protocol.learner import fields, state_of_arrays
@@ -34,11 +34,13 @@ FEW = 256  # features that a new model has room for
 PIECE = 64  # rows of numbers that are laid out at a time
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
 LARGE, LARGEST = 2**22, 2**26  # bytes of a state for which large pages pay, and beyond which they might hold much that nobody looks at
+NO_ONE = np.empty(0, np.uint64)
 NOBODY = np.empty(0, np.int32)  # nobody asks whom the rule drew
 PLAIN = np.empty(0, np.float32)  # every round weighs 1
 ACCOUNTS = ("mistakes", "loss")  # of each member; and Σ of the shares of wrong weight
 FORECASTS = ("forecast_products", "forecast_halvings", "forecast_counts")  # of each forecaster and the mixture; rounds and mistakes
 CALIBRATES = ("forecast_sums", "forecast_bins", "forecast_bin_counts")  # scores and squares added up; weights and counts in each bin
+count_wrong = native.core.count_wrong
 VOTE_MISTAKES = "vote_mistakes"  # where the label is the forecast's: the mistakes of the vote, their weight, and the largest weight of one
 
 
@@ -65,9 +67,8 @@ class Table:
         self.voters = len(members) + len(voices(blends))
         self.listen: Callable[[np.ndarray, np.ndarray], None] | None = None  # takes the votes of each block, and the label they elect
         self.preparing = [(k, member) for k, member in enumerate(members) if member.prepare is not None]
-        self.chainable: bool | None = None  # can a row be played in one call? Found out at the first; see `_sitting`
+        self.plays_natively: bool | None = None  # are its members and its rule part of the native core? Found out at the first state
         self.first: tuple | None = None  # a first state with room for a few features, which models begin with
-        self.plans: dict[int, dict] = {}  # of the chains in which a row is played, for rows of at most so many features
         self.sides: list[int] | None = None  # which worker plays which member, where workers do
         self.columns: list[int] = []  # the arrays that can be spaced, by their places in a state
         self.first_row: list[float] = []  # what each of them holds at first, at every place
@@ -94,7 +95,6 @@ class Table:
         self.at = {name: k for k, name in enumerate(named)}  # where an array stands
         blended = [(blend, self.at[f"blend{b}_w"], self.at[f"blend{b}_P"]) for b, blend in enumerate(blends, 1)]
         self.minds = [*blended, *((stack, self.at[f"stack{b}_w"], self.at[f"stack{b}_P"]) for b, stack in enumerate(self.stacks, 1))]
-        self.binned = len(blends) + BINNED  # the estimates that bins put right
         self.estimators = sum(not blend.logistic for blend in blends)  # those that give no odds stand before the others
 
     def init(self, room: int) -> tuple:
@@ -179,9 +179,46 @@ class Table:
 
     # ------------------------------------------------------------------------------------------------- what a learner's kernels do
 
+    def native_for(self, state: Sequence) -> Any:
+        """Return the panel of the native core over the arrays of a state, which it overwrites as it learns; None where a member or the rule
+        is no part of the core, or may come to a round that doubles cannot decide."""
+        if self.plays_natively is False or self.listen is not None:
+            return None
+        lent, gap = self.lent(state)
+        members = [
+            None if member.settle is not None else member.native_for(self.state_of(k, lent)) for k, member in enumerate(self.members)
+        ]
+        self.plays_natively = self.rule.native is not None and self.rule.settle is None and None not in members
+        if not self.plays_natively:
+            return None
+        seats = [(native_member, member.spaced, member.weighted) for native_member, member in zip(members, self.members, strict=True)]
+        hearing = self.hearing(lent) if self.blends or self.forecast else None
+        spaced = lent[self.columns[0]] if gap > 1 else None
+        rule = self.rule.native(*self.rule.params, *lent[self.rule_place])
+        return native.core.Panel(seats, spaced, gap, hearing, rule, *self.counts(lent), self.weigh, self.by_forecast, cores())
+
     def play(self, *arguments: Any) -> None:
-        """Every member plays the block, then the rule hears them round by round."""
-        state, (indptr, indices, values, labels, weights, predictions, scores, _) = arguments[: self.size()], arguments[self.size() :]
+        """Play a block."""
+        state, block = arguments[: self.size()], arguments[self.size() :]
+        panel = self.native_for(state)
+        if panel is None:
+            self.play_apart(state, *block)
+        else:
+            panel.play(*block)
+
+    def play_apart(
+        self,
+        state: Sequence,
+        indptr: np.ndarray,
+        indices: np.ndarray,
+        values: np.ndarray | None,
+        labels: np.ndarray,
+        weights: np.ndarray | None,
+        predictions: np.ndarray,
+        scores: np.ndarray | None,
+        updates: np.ndarray | None = None,
+    ) -> None:
+        """Every member plays the whole block, then the rule hears them round by round."""
         block = Block(indptr, indices, values, labels, weights)
         answers, marks = self.room_for(len(block))
         plain = self.play_members(state, block, answers, marks)
@@ -213,9 +250,7 @@ class Table:
         estimates = np.empty((len(self.minds) + self.calibrate, len(block)))
         self.play_members(state, block, answers, marks)
         assert marks is not None, "a panel without blends and forecasts has no scores of theirs"
-        make_forecasts = self.blend(state, marks, block.labels, PLAIN, answers, estimates=estimates)
-        if make_forecasts is not None:
-            make_forecasts(np.empty(len(block)))
+        self.blend(state, marks, block.labels, PLAIN, answers, estimates=estimates)
         scores = list(estimates)
         if self.blends:
             halves = [s if b < self.estimators else 0.5 * s for b, s in enumerate(estimates[: len(self.blends)])]
@@ -239,22 +274,17 @@ class Table:
     ) -> None:
         """What blends, forecaster and rule make of the members' answers."""
         own_weights = weights if self.weigh and weights is not None else PLAIN
-        forecast = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
-        made = np.empty((2, len(predictions)))  # what the rule says, and the forecasts
-
-        def decide() -> None:
-            votes = np.ascontiguousarray(answers.T, np.float32)
-            made[0] = self.decide(state[self.rule_place], votes, teaching, own_weights)
-            all_weights = PLAIN if weights is None else weights
-            count_wrong(made[0], votes, teaching, own_weights, all_weights, predictions, *self.counts(state))
-            if self.listen is not None:
-                self.listen(votes, predictions.copy())
-
-        _all([decide] if forecast is None else [partial(forecast, made[1]), decide], answers.size)
+        forecasts = self.blend(state, marks, teaching, own_weights, answers) if marks is not None else None
+        votes = np.ascontiguousarray(answers.T, np.float32)
+        mix = self.decide(state[self.rule_place], votes, teaching, own_weights)
+        heeded = own_weights if len(own_weights) else None
+        count_wrong(mix, votes, teaching, heeded, weights, predictions, *self.counts(state))
+        if self.listen is not None:
+            self.listen(votes, predictions.copy())
         if self.by_forecast:
-            predictions[:] = made[1] >= 0.0
+            predictions[:] = forecasts >= 0.0
         if scores is not None:
-            scores[:] = 2 * made[0] - 1 if forecast is None else made[1]
+            scores[:] = 2 * mix - 1 if forecasts is None else forecasts
 
     def warm(self) -> None:
         """Compile or load what the panel needs itself, without its members."""
@@ -263,7 +293,7 @@ class Table:
             self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
         votes = np.empty((0, self.voters), np.float32)
         mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, PLAIN, PLAIN, np.empty(0, np.bool_), *self.counts(state))
+        count_wrong(mix, votes, labels, None, None, np.empty(0, np.bool_), *self.counts(state))
 
     def play_there(self, state: Sequence, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
         """The same of rounds that workers hold: they play the members, and go on to the ranges after these before they are heard.
@@ -305,55 +335,31 @@ class Table:
         *,
         forecast: bool = True,
         estimates: np.ndarray | None = None,
-    ) -> Callable[[np.ndarray], None] | None:
-        """What the blends make of the members' scores; and what makes the forecasts, once, of a panel that makes any: the rule does not
-        wait for them. None where it makes none, or nobody asks.
+    ) -> np.ndarray | None:
+        """What the blends make of the members' scores; returns the forecasts, None where it makes none, or nobody asks.
 
         Blends learn by the weights of the rounds. Forecasts do not: a probability is a share of rounds, whatever an error costs.
         `estimates`, where it is given, takes the scores of the blends, the stacks and the bins.
         """
-        forecast, at, members = forecast and self.forecast, self.at, len(self.members)
-        z, mild = np.empty((len(labels), members + 1)), np.empty((len(labels), members))
-        squash = partial(squashed, marks, labels, state[at["squares"]], state[at["seen"]], z, mild)
-        seldom, odds = labels, z
-        if not forecast:
-            squash()
-        else:
-            odds, ones, zeros = np.empty_like(z), *np.empty((2, len(labels), len(self.prior)))
-            seldom = np.empty_like(labels)
-            counts, calibration = state[at["forecast_counts"]], state[at["forecast_calibration"]]
-            thinned(labels, counts, OFTEN, seldom)
-            if self.calibrate:
-                sums = state[at["forecast_sums"]]
-                hear = partial(heard, marks, labels, seldom, self.givers, self.asked, counts, sums, calibration, odds, ones, zeros)
-                _all([hear, squash], z.size)
-            else:
-                squash()
-                calibrated(mild, seldom, calibration, odds, ones, zeros)
-        minds = self.minds if forecast else self.minds[: len(self.blends)]
-        if estimates is None:
-            estimates = np.empty((len(minds) + (forecast and self.calibrate), len(labels)))
+        forecast, count = forecast and self.forecast, len(labels)
+        odds = np.empty(count) if forecast else None
+        if forecast and estimates is None:
+            estimates = np.empty((len(self.minds) + self.calibrate, count))
+        own_weights = weights if len(weights) else None
+        self.hearing(state).play(marks, labels, own_weights, answers[len(self.members) :], estimates if forecast else None, odds)
+        return odds
 
-        def step(b: int) -> None:
-            mind, w, P = minds[b]
-            own = b < len(self.blends)
-            rows, taught = (z, labels) if own else (odds, seldom if mind.memory == 1.0 else labels)
-            newton(rows, taught, weights if own else PLAIN, mind.logistic, mind.stiffness, mind.memory, state[w], state[P], estimates[b])
-
-        _each(step, len(minds), z.size)
-        if self.blends:
-            vote(estimates, self.estimators, answers[members:])
-        if not forecast:
-            return None
-
-        def make_forecasts(forecasts: np.ndarray) -> None:
-            if self.calibrate:
-                bins = state[at["forecast_bins"]], state[at["forecast_bin_counts"]]
-                binned(estimates[self.binned], labels, AGAINST, *bins, estimates[-1])
-            accounts = (state[at[name]] for name in ("forecast_weights", *FORECASTS))
-            mixed(estimates[self.estimators :], labels, self.prior, ones, zeros, *accounts, SLOW if self.calibrate else 1.0, forecasts)
-
-        return make_forecasts
+    def hearing(self, state: Sequence) -> Any:
+        """What hears the members' scores, and makes estimates and forecasts of them, over the arrays of a state."""
+        minds = [native.core.Mind(mind.logistic, mind.stiffness, mind.memory, state[w], state[P]) for mind, w, P in self.minds]
+        own, forecaster = len(self.blends), None
+        if self.forecast:
+            givers = (self.givers, self.asked) if self.calibrate else (NO_ONE, np.arange(len(self.members), dtype=np.uint64))
+            kept = [state[self.at[name]] for name in ("forecast_calibration", "forecast_weights", *FORECASTS)]
+            more = [state[self.at[name]] for name in CALIBRATES] if self.calibrate else (None, None, None)
+            slow = SLOW if self.calibrate else 1.0
+            forecaster = native.core.Forecaster(*givers, OFTEN, BINNED, self.prior, slow, minds[own:], *kept, more[0], AGAINST, *more[1:])
+        return native.core.Hearing(state[self.at["squares"]], state[self.at["seen"]], minds[:own], self.estimators, forecaster)
 
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
@@ -367,43 +373,19 @@ class Table:
                 kept[...] = new
         return mix
 
-    def listen_to(
-        self,
-        state: Sequence,
-        gap: int,
-        indices: np.ndarray,
-        values: np.ndarray | None,
-        lo: int,
-        hi: int,
-        label: int = -1,
-        weights: np.ndarray = PLAIN,
-        *,
-        forecast: bool = False,
-    ) -> tuple[np.ndarray, np.ndarray | None]:
-        """What all of them vote on one row, and the forecast where it is asked for; blends and forecaster learn the label, if any. The
-        state is one that is lent."""
-        columns, wide, numbers = indices[lo:hi], indices[lo:hi] * np.uint32(gap), None if values is None else values[lo:hi]
-        marked, marks, says = bool(self.blends) or forecast, [], []
-        for k, member in enumerate(self.members):
-            row = wide if member.spaced else columns, numbers
-            score, kernel = None, member.kernels.score if marked else None
-            if kernel is not None:
-                score = kernel(*member.params, *state[self.places[k]], *row, 0, len(row[0]))
-            yhat = score >= 0.0 if score is not None and member.decides_by_score else member.predict(self.state_of(k, state), *row)
-            says.append(yhat)
-            marks.append(score if score is not None else 1.0 if yhat else -1.0)
-        answers, odds = np.empty((self.voters, 1), np.bool_), None
-        answers[: len(says), 0] = says
-        if marked:
-            make = self.blend(state, np.array(marks)[:, None], np.array([label], np.int32), weights, answers, forecast=forecast)
-            if make is not None:
-                odds = np.empty(1)
-                make(odds)
-        return np.ascontiguousarray(answers.T, np.float32), odds
-
-    def votes(self, state: Sequence, *row: Any) -> np.ndarray:
+    def votes(self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int) -> np.ndarray:
         """What all of them vote on one row; nothing changes."""
-        return self.listen_to(*self.lent(state), *row)[0]
+        return self.heard(state, indices, values, lo, hi)[0]
+
+    def heard(
+        self, state: Sequence, indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, *, forecast: bool = False
+    ) -> tuple[np.ndarray, float | None]:
+        """What all of them vote on one row, and the forecast where it is asked for; nothing changes."""
+        row = one_row(indices, values, lo, hi, -1)
+        answers, marks = self.room_for(1)
+        self.play_members(state, row, answers, marks)
+        odds = None if marks is None else self.blend(state, marks, row.labels, PLAIN, answers, forecast=forecast)
+        return np.ascontiguousarray(answers.T, np.float32), None if odds is None else float(odds[0])
 
     def share(self, state: Sequence, votes: np.ndarray) -> float:
         """The share of the weight that says 1 of one row; nothing changes."""
@@ -411,42 +393,30 @@ class Table:
 
     def score(self, *arguments: Any) -> float:
         state, row = arguments[: self.size()], arguments[self.size() :]
-        votes, odds = self.listen_to(*self.lent(state), *row, forecast=self.forecast)
-        return 2 * self.share(state, votes) - 1 if odds is None else float(odds[0])
+        panel = self.native_for(state)
+        if panel is not None:
+            return panel.score(*row)
+        votes, odds = self.heard(state, *row, forecast=self.forecast)
+        return 2 * self.share(state, votes) - 1 if odds is None else odds
 
     def predict(self, *arguments: Any) -> bool:
+        state, row = arguments[: self.size()], arguments[self.size() :]
+        panel = self.native_for(state)
+        if panel is not None:
+            return panel.predict(*row) == 1
         if self.by_forecast:
             return self.score(*arguments) >= 0.0
-        state, row = arguments[: self.size()], arguments[self.size() :]
-        return 2 * self.share(state, self.votes(state, *row)) - 1 >= 0.0
+        return self.share(state, self.votes(state, *row)) >= 0.5
 
     def update(self, *arguments: Any) -> bool:
-        return self.learn(*self.lent(arguments[: self.size()]), *arguments[self.size() :])
-
-    def learn(
-        self,
-        state: Sequence,
-        gap: int,
-        indices: np.ndarray,
-        values: np.ndarray | None,
-        lo: int,
-        hi: int,
-        y: bool,
-        yhat: bool,
-        weight: float,
-    ) -> bool:
-        """The same of a state that is lent."""
-        label, wide = int(y) if weight > 0 else -1, indices if gap == 1 else indices * np.uint32(gap)
-        weights = np.array([weight], np.float32) if self.weigh and weight != 1.0 else PLAIN
-        votes, _ = self.listen_to(state, gap, indices, values, lo, hi, label, weights, forecast=self.forecast)
-        labels = np.array([label], np.int32)
-        mix = self.decide(state[self.rule_place], votes, labels, weights)
-        all_weights = PLAIN if weight == 1.0 else np.array([weight], np.float32)
-        count_wrong(mix, votes, labels, weights, all_weights, np.empty(1, np.bool_), *self.counts(state))
-        for k, member in enumerate(self.members if weight > 0 else ()):
-            columns = wide if member.spaced else indices
-            row = (columns, values, lo, hi, bool(y), bool(votes[0, k]), float(weight) if member.weighted else 1.0)
-            member.kernels.update(*member.params, *state[self.places[k]], *row)
+        state, (indices, values, lo, hi, y, yhat, weight) = arguments[: self.size()], arguments[self.size() :]
+        panel = self.native_for(state)
+        if panel is not None:
+            panel.update(indices, values, lo, hi, y, yhat, weight)
+        elif weight > 0:
+            row = one_row(indices, values, lo, hi, int(y))
+            weights = None if weight == 1.0 else np.array([weight], np.float32)
+            self.play_apart(state, row.indptr, row.indices, row.values, row.labels, weights, np.empty(1, np.bool_), None)
         return True
 
     # ------------------------------------------------------------------------------------------------- what else a learner can do
@@ -565,6 +535,12 @@ def seat_apart(member: Learner, before: Any, scored: bool, *ranges: tuple[Block,
     return SeatPlayed(tuple(state), answers, marks, perf_counter() - begun)
 
 
+def one_row(indices: np.ndarray, values: np.ndarray | None, lo: int, hi: int, label: int) -> Block:
+    """A block of one row."""
+    own = None if values is None else values[lo:hi]
+    return Block(np.array([0, hi - lo]), indices[lo:hi], own, np.array([label], np.int32))
+
+
 def plainly(block: Block) -> Block:
     """Rounds for members that honour no weights: what weighs nothing teaches nothing."""
     if block.weights is None:
@@ -573,36 +549,18 @@ def plainly(block: Block) -> Block:
     return replace(own, labels=np.where(block.weights > 0, block.labels, np.int32(-1)), weights=None)
 
 
-@jit_lent
-def count_wrong(mix, votes, labels, heeded, weights, predictions, mistakes, loss, vote_mistakes):
-    """Decide by the vote; count the mistakes of each member, the shares of wrong weight (each times what the rule heeds of the round's
-    weight), and the vote's mistakes: how many, what their rounds weigh together, and the largest of these weights."""
-    for t in range(len(labels)):
-        predictions[t] = mix[t] >= 0.5
-        if labels[t] >= 0:
-            loss[0] += abs(mix[t] - labels[t]) * (heeded[t] if len(heeded) else 1.0)
-            for k in range(len(mistakes)):
-                mistakes[k] += votes[t, k] != labels[t]
-            if predictions[t] != (labels[t] == 1):
-                weight = np.float64(weights[t]) if len(weights) else 1.0
-                vote_mistakes[0] += 1.0
-                vote_mistakes[1] += weight
-                vote_mistakes[2] = max(vote_mistakes[2], weight)
+@cache
+def cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache
 def _pool() -> ThreadPoolExecutor | None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return ThreadPoolExecutor(cores, "littlestone-panel") if cores > 1 else None
+    return ThreadPoolExecutor(cores(), "littlestone-panel") if cores() > 1 else None
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads, and would wait for them
-
-
-def _all(tasks: Sequence[Callable[[], None]], size: int) -> None:
-    """Do these, of arrays of that size, on all cores where that pays: they change nothing in common."""
-    _each(lambda k: tasks[k](), len(tasks), size)
 
 
 def _each(work: Callable[[int], None], members: int, features: int) -> None:

@@ -127,6 +127,9 @@ class Panel(Learner):
         """Play rounds that workers hold: they play the members. The state in the end."""
         return self.kernels.play.__self__.play_there(state, block, predictions, scores)  # type: ignore[attr-defined]
 
+    def native_for(self, state: tuple) -> Any:
+        return self.kernels.play.__self__.native_for(state)  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""
         usual = self.settings["members"] == " ".join(MEMBERS)
