@@ -42,16 +42,26 @@ MUTANTS = [
         "most_votes(ballot, np.full_like(labels, -1),",
         False,
     ),  # new classes wait for the next block
-    ("reductions._class_table", "predictions[t] = best", "predictions[t] = min(best, 0)", True),  # always the first class
-    ("reductions._class_table", "best < 0 or shares[t, c] > shares[t, best]", "best < 0 or shares[t, c] < shares[t, best]", False),
+    ("reductions._class_table", "shares, *accounts)\n", "shares, *accounts)\n        predictions[:] = 0\n", True),  # always the first class
     (
         "reductions._class_table",
-        "wrong[0, k] = votes[t, k] != labels[t]",
-        "wrong[0, k] = votes[t, k] == labels[t]",
+        "shares, *accounts)\n",
+        "shares, *accounts)\n        predictions[:] = votes[:, 0]\n",
+        False,
+    ),  # asks one alone
+    ("reductions._class_table", "elect(strict, ln_n,", "elect(strict, -ln_n,", True),  # trusts the wrong
+    (
+        "reductions._class_table",
+        "elect(strict, ln_n, self.weigh,",
+        "elect(strict, ln_n, False,",
         True,
-    ),  # trusts the wrong
-    ("reductions._class_table", "heeded[:] = weight", "heeded[:] = 1.0", True),  # the rule does not hear what rounds weigh
-    ("reductions._class_table", "if marks[k, c, t] > marks[k, best, t]:", "if marks[k, c, t] >= marks[k, best, t]:", False),
+    ),  # the rule does not hear what rounds weigh
+    (
+        "reductions._class_table",
+        "name_largest(marks,",
+        "name_largest(marks + 1e-300 * np.arange(marks.shape[1])[:, None],",
+        False,
+    ),  # ties between scores of 0: the last
     (
         "reductions.all_pairs",
         "most_votes(ballot,",

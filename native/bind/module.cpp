@@ -36,6 +36,7 @@ NB_MODULE(LITTLESTONE_MODULE, module) {
     littlestone::bind::define_classes(module);
     littlestone::bind::define_rules(module);
     littlestone::bind::define_panel(module);
+    littlestone::bind::define_class_panel(module);
     littlestone::bind::define_text(module);
     littlestone::bind::define_blocks(module);
     littlestone::bind::define_search(module);

@@ -10,6 +10,7 @@ void define_combinatorial(nanobind::module_& module);
 void define_classes(nanobind::module_& module);
 void define_rules(nanobind::module_& module);
 void define_panel(nanobind::module_& module);
+void define_class_panel(nanobind::module_& module);
 void define_text(nanobind::module_& module);
 void define_blocks(nanobind::module_& module);
 void define_search(nanobind::module_& module);

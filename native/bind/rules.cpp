@@ -1,5 +1,6 @@
 // Rules over experts, what is counted of tables of experts, and coins.
 #include "../rules/adahedge.h"
+#include "../rules/election.h"
 #include "../rules/exp3.h"
 #include "../rules/expert_tables.h"
 #include "../rules/fixed_share.h"
@@ -171,6 +172,18 @@ void define_expert_tables(nb::module_& module) {
     module.def("empty_cells", &empty_cells<double>, unlocked, "Return how many cells are NaN.");
 }
 
+// The rounds of a panel of several classes: fills in the elected class and the share of each, and learns from the labels.
+void elect_block(unsigned strict, double ln_n, bool weighs, Matrix<const std::int32_t> votes, Truths labels, Optional<const float> weights, Numbers losses,
+                 Numbers counts, Column<std::int32_t> elected, Matrix<double> shares, Column<std::int64_t> mistakes, Numbers loss, Numbers vote_mistakes) {
+    require_shape(votes.rows == labels.size() && votes.columns == losses.size() && elected.size() == labels.size() && shares.rows == labels.size());
+    const AdaHedge rule{strict, ln_n, 0, losses, counts};
+    Election election{rule, weighs, mistakes, loss, vote_mistakes};
+    for (std::size_t t = 0; t < labels.size(); ++t) {
+        elected[t] = election.elect(votes[t].data, shares[t]);
+        if (labels[t] >= 0) election.learn(votes[t].data, elected[t], labels[t], weights ? static_cast<double>((*weights)[t]) : 1.0);
+    }
+}
+
 }  // namespace
 
 void define_rules(nb::module_& module) {
@@ -190,6 +203,9 @@ void define_rules(nb::module_& module) {
     define_rules_by_losses(module);
     define_rules_by_regret(module);
     define_expert_tables(module);
+    module.def("elect", &elect_block, nb::arg("strict"), nb::arg("ln_n"), nb::arg("weighs"), nb::arg("votes"), nb::arg("labels"),
+               nb::arg("weights").none(), nb::arg("losses"), nb::arg("counts"), nb::arg("elected"), nb::arg("shares"), nb::arg("mistakes"),
+               nb::arg("loss"), nb::arg("vote_mistakes"), nb::call_guard<nb::gil_scoped_release>());
     module.def("coin", nb::overload_cast<std::int64_t, std::int64_t>(&coin), "Return a number in [0, 1) that depends on a seed and a place alone.");
     module.def("coins", [](std::int64_t seed, Column<const std::int64_t> places, Numbers numbers) {
         for (std::size_t t = 0; t < places.size(); ++t) numbers[t] = coin(seed, places[t]);

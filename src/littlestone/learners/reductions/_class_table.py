@@ -11,27 +11,18 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from operator import is_
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels.advice import least, measure, refresh
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners.experts import adahedge
-from littlestone.learners.experts.adahedge import STEEP
-from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, PlainBlends, blended, first_blends
-from littlestone.learners.reductions._class_discriminant import (
-    DiscriminantState,
-    LogsState,
-    discriminated,
-    first_discriminant,
-    places_of,
-    resized,
-)
-from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts, forecast
-from littlestone.learners.reductions._table import PLAIN
+from littlestone.kernels import native
+from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, BlendState, PlainBlends, first_blends
+from littlestone.learners.reductions._class_discriminant import DiscriminantState, LogsState, first_discriminant, places_of, resized
+from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts
 from littlestone.learners.reductions._table import _each as each
+from littlestone.learners.reductions._table import cores
 from littlestone.learners.reductions.panel import Seat
 from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
 from littlestone.protocol.classes import NOBODY
@@ -90,6 +81,8 @@ class ClassTable:
         self.plain: PlainBlends | None = None  # None while it is the same: before any weight but 1 was heeded
         self.forecasts = first_forecasts() if blend else None
         self.named_odds = NOBODY  # the score of the class that was foreseen last
+        self.native_seats: Any = None  # members of the native core
+        self.seats_at: list | None = None  # and the states that they play
         self.listen: Callable[[np.ndarray, np.ndarray], None] | None = None  # takes the votes of each piece, and the class they elect
 
     # ------------------------------------------------------------------------------------------------------------- playing
@@ -114,63 +107,91 @@ class ClassTable:
             labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
         )  # what weighs nothing teaches nothing
         plain = block if teaching is labels else replace(block, labels=teaching, weights=None)  # for members that honour no weights
-        weights = PLAIN if block.weights is None else block.weights
-        heeded = weights if self.weigh else PLAIN
+        heeded = block.weights if self.weigh else None
         marks = np.zeros((self.voices, max(1, classes), len(block)))
         votes = np.empty((len(block), len(self.losses)), np.int32)
-
         first = -1 if (teaching >= 0).any() else 0  # what a new class begins with learns from every label
-        against_rest = [one_class(block, c) for c in range(first, classes)]
-        plainly = against_rest if plain is block else [one_class(plain, c) for c in range(first, classes)]
-
-        def play_one(task: int) -> None:
-            k, c = tasks[task]
-            member = self.learners[k]
-            if isinstance(member, Learner):
-                rows = (against_rest if member.weighted else plainly)[c - first]
-                self._play_class(member, self.states[k], rows, c, marks[self.heard.index(k), c] if c >= 0 else None)
-            else:
+        seats = self._native_seats(block)
+        if seats is None:
+            self._play_apart(block, plain, first, classes, marks)
+        elif not seats.play(block.indptr, block.indices, block.values, block.labels, block.weights, teaching, first < 0, marks, cores()):
+            raise LittlestoneError("a member of the panel cannot go on")
+        for k, member in enumerate(self.learners):
+            if not isinstance(member, Learner):
                 own = np.empty(len(block), np.int32)
                 self.states[k].play(block if member.weighted else plain, own)
                 votes[:, k] = own
-
-        tasks = [(k, c) for k in range(len(self.learners)) for c in (range(first, classes) if k in self.heard else (0,))]
         seen = known_before(labels, known)
-        each(play_one, len(tasks), len(block.indices))
         columns = list(self.heard)
         rows = (block.indptr, block.indices, block.values, teaching, heeded, seen)
         for own, place, at in zip(self.discriminants, self.place, range(-len(self.place), 0), strict=True):
-            discriminated(isinstance(own, LogsState), place, *rows, *own, marks[at])
+            native.core.discriminate_classes(isinstance(own, LogsState), place, *rows, *own, marks[at])
             columns.append(len(self.losses) + at)
-        largest(marks, seen, np.array(columns, np.int64), votes)
+        native.core.name_largest(marks, seen, np.array(columns, np.int64), votes)
         odds: np.ndarray | None = None
         if self.blends is not None and self.forecasts is not None:
             odds = np.empty((len(block), len(CLASS_BLENDS), max(1, classes)))
-            own = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
-            if self.plain is None and len(heeded) and (heeded[teaching >= 0] != 1).any():
+            named = votes[:, len(self.learners) : len(self.learners) + len(CLASS_BLENDS)]
+            if self.plain is None and heeded is not None and (heeded[teaching >= 0] != 1).any():
                 self.plain = PlainBlends(*(array.copy() for array in self.blends[2:]))
-            sizes = [array.copy() for array in self.blends[:2]]  # both squash alike
-            blended(marks, teaching, heeded, seen, STIFFNESS, MEMORY, *self.blends, own, odds)
-            votes[:, len(self.learners) : len(self.learners) + len(CLASS_BLENDS)] = own
-            if self.plain is not None:  # a probability is a share of rounds, whatever they weigh
-                blended(marks, teaching, PLAIN, seen, STIFFNESS, MEMORY, *sizes, *self.plain, own, odds)
+            sizes = None if self.plain is None else [array.copy() for array in self.blends[:2]]  # both squash alike
+            native.core.blend_classes(marks, teaching, heeded, seen, STIFFNESS, MEMORY, *self.blends, named, odds)
+            if self.plain is not None and sizes is not None:  # a probability is a share of rounds, whatever they weigh
+                apart = np.empty((len(block), len(CLASS_BLENDS)), np.int32)
+                native.core.blend_classes(marks, teaching, None, seen, STIFFNESS, MEMORY, *sizes, *self.plain, apart, odds)
             chances = np.empty((len(block), max(1, classes))) if scores is None else scores
             likeliest = np.empty(len(block), np.int32)
-            forecast(odds, teaching, seen, FIRST, *self.forecasts, chances, likeliest)
+            native.core.forecast_classes(odds, teaching, seen, FIRST, FLAT, *self.forecasts, chances, likeliest)
         shares = np.empty((len(block), max(1, classes)))
-        params = self.rule.params
         if scores is not None and self.blends is None:  # nobody forecasts
             shares = scores
         accounts = self.mistakes, self.loss, np.zeros(3) if self.vote_mistakes is None else self.vote_mistakes
-        elect(*params[:2], self.weigh, votes, teaching, weights, self.losses, self.z, predictions, shares, *accounts)
+        strict, ln_n, *_ = self.rule.params
+        native.core.elect(strict, ln_n, self.weigh, votes, teaching, block.weights, self.losses, self.z, predictions, shares, *accounts)
         if self.listen is not None:
             self.listen(votes, predictions.copy())
         if self.vote_mistakes is not None:
             predictions[:] = likeliest
             wrong = (teaching >= 0) & (likeliest != teaching)
             if wrong.any():
-                self.label_weight[0] = max(self.label_weight[0], weights[wrong].max() if len(weights) else 1.0)
+                self.label_weight[0] = max(self.label_weight[0], 1.0 if block.weights is None else block.weights[wrong].max())
         return marks, odds
+
+    def _native_seats(self, block: Block) -> Any:
+        """The learners of the native core for the members that tell two classes apart, with room for a block; None where one of them is no
+        part of the core, or may come to a round that doubles cannot decide. They are made once for the arrays of the states."""
+        states = [state for k in self.heard for state in self.states[k]]
+        known = self.seats_at is not None and len(states) == len(self.seats_at) and all(map(is_, states, self.seats_at))
+        if known and self.native_seats is not None and len(block) == 1 and self.native_seats.has_room(block.indices, block.values):
+            return self.native_seats
+        for k in self.heard:
+            member = self.learners[k]
+            if member.prepare is not None:
+                self.states[k] = [member.prepare(state, block) for state in self.states[k]]
+        states = [state for k in self.heard for state in self.states[k]]
+        if self.seats_at is None or len(states) != len(self.seats_at) or not all(map(is_, states, self.seats_at)):
+            members = [
+                ([self.learners[k].native_for(state) for state in self.states[k]], self.learners[k].weighted)
+                for k in self.heard
+                if self.learners[k].settle is None
+            ]
+            whole = len(members) == len(self.heard) and not any(None in learners for learners, _ in members)
+            self.seats_at, self.native_seats = states, native.core.ClassSeats(members) if whole else None
+        return self.native_seats
+
+    def _play_apart(self, block: Block, plain: Block, first: int, classes: int, marks: np.ndarray) -> None:
+        """Every member plays the rounds by itself; `marks` takes their scores."""
+        against_rest = [one_class(block, c) for c in range(first, classes)]
+        plainly = against_rest if plain is block else [one_class(plain, c) for c in range(first, classes)]
+
+        def play_one(task: int) -> None:
+            k, c = tasks[task]
+            member = self.learners[k]
+            rows = (against_rest if member.weighted else plainly)[c - first]
+            self._play_class(member, self.states[k], rows, c, marks[self.heard.index(k), c] if c >= 0 else None)
+
+        tasks = [(k, c) for k in self.heard for c in range(first, classes)]
+        each(play_one, len(tasks), len(block.indices))
 
     def blend_scores(self, block: Block) -> dict[str, np.ndarray]:
         """Return, for each blend and discriminant by its name, the scores that it gives the classes, rows × classes; changes nothing."""
@@ -401,6 +422,7 @@ class ClassTable:
 
     def copy(self) -> ClassTable:
         other = copy(self)
+        other.native_seats = other.seats_at = None
         other.states = [list(map(copied, states)) if isinstance(states, list) else states.copy() for states in self.states]
         other.losses, other.z, other.mistakes, other.loss = (a.copy() for a in (self.losses, self.z, self.mistakes, self.loss))
         other.blends = None if self.blends is None else self._blends(self.blends, self.capacity)
@@ -434,82 +456,8 @@ def _block(row: tuple, y: int, weight: float) -> Block:
     return Block(np.array([0, hi - lo]), indices[lo:hi], values, np.array([y], np.int32), weights)
 
 
-@jit
-def known_before(labels, known):
+def known_before(labels: np.ndarray, known: int) -> np.ndarray:
     """How many classes are known before each round."""
     seen = np.empty(len(labels), np.int64)
-    for t in range(len(labels)):
-        seen[t] = known
-        if labels[t] == known:
-            known += 1
+    native.core.count_known(labels, known, seen)
     return seen
-
-
-@jit_lent
-def largest(marks, seen, heard, votes):
-    """The class to which each member gives the largest score, the first of them; -1 before any is known."""
-    for k in range(len(heard)):
-        for t in range(len(seen)):
-            best = 0 if seen[t] > 0 else -1
-            for c in range(1, seen[t]):
-                if marks[k, c, t] > marks[k, best, t]:
-                    best = c
-            votes[t, heard[k]] = best
-
-
-@jit
-def elect(strict, ln_n, weigh, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, vote_mistakes):
-    """The class with the largest share of the weight, the first of them; AdaHedge hears who erred, and the accounts are kept.
-
-    Where it heeds weights (`weigh`), an error costs what its round weighs.
-    """
-    w, wrong, mix = np.empty(len(losses)), np.empty((1, len(losses)), np.float32), np.empty(1)
-    right, nobody, heeded = np.zeros(1, np.int32), np.empty(0, np.int32), np.empty(1 if weigh and len(weights) else 0, np.float32)
-    accounts = (mistakes, loss, vote_mistakes)
-    elect_rounds(strict, ln_n, votes, labels, weights, losses, z, predictions, shares, *accounts, w, wrong, mix, right, nobody, heeded)
-
-
-@jit_lent
-def elect_rounds(
-    strict, ln_n, votes, labels, weights, losses, z, predictions, shares, mistakes, loss, vote_mistakes,
-    w, wrong, mix, right, nobody, heeded,
-):  # fmt: skip
-    """The pass; `vote_mistakes` takes how many mistakes the vote made, what their rounds weigh, and the largest of these weights.
-
-    From w on, room for one round of AdaHedge: its weights, who erred, its mixture, what it need not be told, and the weight of the round
-    where it heeds that.
-    """
-    voters, classes = len(losses), shares.shape[1]
-    for t in range(len(labels)):
-        eta = ln_n / z[2] if z[2] > 0.0 else np.inf
-        if eta < STEEP:
-            refresh(w, losses, eta, z[3])
-        else:
-            measure(w, losses, eta, least(losses))
-        total = 0.0
-        for k in range(voters):
-            total += w[k]
-        for c in range(classes):
-            shares[t, c] = 0.0
-        for k in range(voters):
-            if votes[t, k] >= 0:
-                shares[t, votes[t, k]] += w[k] / total
-        best = np.int32(-1)
-        for k in range(voters):
-            c = votes[t, k]
-            if c >= 0 and (best < 0 or shares[t, c] > shares[t, best] or (shares[t, c] == shares[t, best] and c < best)):
-                best = c
-        predictions[t] = best
-        if labels[t] >= 0:
-            for k in range(voters):
-                wrong[0, k] = votes[t, k] != labels[t]
-                mistakes[k] += votes[t, k] != labels[t]
-            weight = np.float64(weights[t]) if len(weights) else 1.0
-            heeded[:] = weight
-            adahedge.rounds(strict, ln_n, 0, losses, z, wrong, right, mix, nobody, heeded, w)
-            loss[0] += mix[0] * (weight if len(heeded) else 1.0)
-            if best != labels[t]:
-                loss[1] = max(loss[1], weight)
-                vote_mistakes[0] += 1.0
-                vote_mistakes[1] += weight
-                vote_mistakes[2] = max(vote_mistakes[2], weight)
