@@ -53,8 +53,8 @@ public:
     virtual ~AnyLearner() = default;
     virtual bool scored() const = 0;
     virtual std::size_t play(const Block& block, const Record& record) = 0;
-    // Plays rows that lie in somebody else's memory; see feed.h.
-    virtual std::size_t feed(const LentRows& lent, RowCopy& copy, const Record& record, const MistakeLengths* lengths) = 0;
+    // Plays rows that lie in somebody else's memory, and returns how many; see feed.h. A learner that plays blocks alone plays none.
+    virtual std::size_t feed(const LentRows&, RowCopy&, const Record&, const MistakeLengths*) { return 0; }
     // The prediction for a row. It is kept, so that `learn` of the same row need not be told.
     virtual Prediction predict(const Row& x) = 0;
     // Learns the label of the row that was predicted last, in the state in which it was predicted; returns whether it updated.
