@@ -30,6 +30,8 @@ USUAL = ("c++", "g++", "clang++")
 ZIG = "zig"
 NEEDED = ("scikit-build-core>=0.11", "nanobind>=3.0")
 TOOLS = ("cmake>=3.20", "ninja>=1.10")
+#: CMake asks a compiler for its name by a program; an object of it says as much, and spares zig a build of its C++ library for that alone.
+UNLINKED = 'case "$*" in *CMakeCXXCompilerId.cpp*) set -- -c "$@" ;; esac\n'
 #: What scikit-build-core is told where it makes metadata alone.
 WITHOUT_MODULES = {"wheel.cmake": "false", "wheel.py-api": "py3"}
 
@@ -95,7 +97,7 @@ def use_zig() -> None:
     found = shlex.join(["-isystem", str(debian_headers(folder))])
     for name, subcommand in {"c++": f"c++ -target {target} -mcpu=baseline {found}", "ar": "ar", "ranlib": "ranlib"}.items():
         script = folder / name
-        script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(zig))} {subcommand} "$@"\n')
+        script.write_text(f'#!/bin/sh\n{UNLINKED}exec {shlex.quote(str(zig))} {subcommand} "$@"\n')
         script.chmod(0o755)
     os.environ["CXX"] = str(folder / "c++")
     told = {
