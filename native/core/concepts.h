@@ -14,6 +14,13 @@ struct Answers {
     std::uint64_t low = 0, high = 0, flip = 0;
 
     std::uint64_t operator[](std::size_t word) const { return column ? column[word] : ((word & high) ? ~std::uint64_t{0} : low) ^ flip; }
+
+    // Calls use(words) with a function of the number of a word: one without a branch, for loops over all of them.
+    template <class Use>
+    auto with_words(Use use) const {
+        if (column) return use([from = column](std::size_t word) { return from[word]; });
+        return use([a = low ^ flip, b = ~flip, set = high](std::size_t word) { return (word & set) ? b : a; });
+    }
 };
 
 struct Concepts {

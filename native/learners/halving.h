@@ -26,17 +26,8 @@ struct Halving {
 
     Predicted predict(const Row& x) {
         const Answers said = concepts.answers(x);
-        int ones = 0;
-        if (pending) {
-            for (std::size_t w = 0; w < alive.size(); ++w) {
-                alive[w] &= last[w] ^ flip;
-                ones += std::popcount(alive[w] & said[w]);
-            }
-            pending = false;
-        } else {
-            for (std::size_t w = 0; w < alive.size(); ++w) ones += std::popcount(alive[w] & said[w]);
-        }
-        return {{answer(2 * std::int64_t{ones} >= tally[living])}, said, ones};
+        const std::int64_t ones = said.with_words([&](auto now) { return pending ? drop_and_count(now) : count(now); });
+        return {{answer(2 * ones >= tally[living])}, said, ones};
     }
     bool update(const Row&, bool label, const Predicted& predicted, double) {
         const bool wrong = predicted.answer != answer(label);
@@ -57,9 +48,28 @@ struct Halving {
     bool broken() const { return tally[emptied] != 0; }
 
     void finish() {
-        if (!pending) return;
-        for (std::size_t w = 0; w < alive.size(); ++w) alive[w] &= last[w] ^ flip;
+        if (pending) drop_and_count([](std::size_t) { return std::uint64_t{0}; });
+    }
+
+private:
+    template <class Words>
+    std::int64_t count(Words said) const {
+        std::uint64_t ones = 0;
+        for (std::size_t w = 0; w < alive.size(); ++w) ones += static_cast<std::uint64_t>(std::popcount(alive[w] & said(w)));
+        return static_cast<std::int64_t>(ones);
+    }
+    template <class Words>
+    std::int64_t drop_and_count(Words said) {
         pending = false;
+        return last.with_words([&](auto before) {
+            std::uint64_t ones = 0;
+            for (std::size_t w = 0; w < alive.size(); ++w) {
+                const std::uint64_t word = alive[w] & (before(w) ^ flip);
+                alive[w] = word;
+                ones += static_cast<std::uint64_t>(std::popcount(word & said(w)));
+            }
+            return static_cast<std::int64_t>(ones);
+        });
     }
 };
 
