@@ -177,7 +177,7 @@ def in_words(model: Model, tokens: list[str]) -> dict[Any, float]:
     return x
 
 
-def columns_in(model: Model, tokens: list[str]) -> dict[str, Any] | None:
+def columns_in(model: Any, tokens: list[str]) -> dict[str, Any] | None:
     """`'note=free offer for you' km:3` as a row of the columns that the model was made from; None where it says features."""
     kinds = {**(model.reading.get("kinds") or {}), **model.dict_rules.kinds}
     row: dict[str, Any] = {}
