@@ -38,7 +38,7 @@ def read(text: str) -> Label:
     return "" if label is None else label
 
 
-def encode(raw: np.ndarray, positive: float, negative: float, also_negative: float, labels: np.ndarray) -> tuple[int, int]:
+def encode(raw: np.ndarray, positive: Label, negative: Label, also_negative: Label, labels: np.ndarray) -> tuple[int, int]:
     """Labels as codes: 1, 0, and -1 for none; OTHER where they are none of the three numbers. Counts both kinds of 0."""
     is_first = raw == negative
     is_second = (raw == also_negative) & ~is_first
