@@ -57,6 +57,7 @@ FOUND = {
     "twice in a cell, hashed": ("csv", {"bits": 6}, b"label,|\n1,x:0.1 x:16777216 x:0.1\n0,y\n", 2),
     "a sum beyond float32": ("csv", {"sum_duplicates": True}, b"label,|\n1,x:3e38 x:3e38\n0,y\n", None),
     "a sum beyond float32, hashed": ("csv", {"bits": 6}, b"label,|\n1,x:3e38 x:3e38\n0,y\n", None),
+    "a list among names": ("jsonl", {}, b'{"label":1,"a":"x"}\n{"label":0,"a":"z"}\n{"label":0,"a":[1]}\n', None),
     "a label with a form feed": ("text", {}, b"a\tx\n\x0ca\ty\n", 2),
     "a label with a separator of lines": ("text", {}, "1\ta a\r\n\u20280\tb\n".encode(), 2),
     "a label of blanks, tested": ("text", {"label": "=spam"}, b" \ta\nspam\tb\n", 2),

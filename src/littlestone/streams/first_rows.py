@@ -88,7 +88,9 @@ def settled_on(
                 kind = "categorical"
             feature_kinds[name] = kind
     if names_in is not None:
-        names_in |= {name: len(set(present(cells[name], reading.missing))) for name, kind in feature_kinds.items() if kind == "categorical"}
+        for name in (name for name, kind in feature_kinds.items() if kind == "categorical"):
+            cells_of_it = present(cells[name], reading.missing)
+            names_in[name] = len({cell for cell in cells_of_it if not isinstance(cell, list | dict)})  # those are refused where they stand
     times = {name: first_time(cells[name]) for name, kind in feature_kinds.items() if kind == "time"}
     reading = reading.but(times=times, identifiers=tuple(identifiers))
     reading, feature_kinds = _written_by_convert(reading, feature_kinds, declared)
