@@ -727,7 +727,7 @@ class BinaryModel(Events, Model):
             if not wrong and self._conservative:
                 together(results, calls)
                 return False
-            update = self._call_to_update(y, yhat)
+            update = (self._update, *self._arguments, *self._row, y, yhat, self._weight)
             if ledger is not None:
                 calls.append(ledger.entering(self.rows + 1, y, yhat, self._weight, self._row, results))
             together(results, [update, *calls])
@@ -739,9 +739,6 @@ class BinaryModel(Events, Model):
                     self._mend()  # code in Python may have been broken off
             raise
         updated = results[0]
-        if update[0] is not self._update:  # a chain of kernels, which always updates
-            assert updated < 0, f"call {updated} of the panel stopped short"
-            updated = True
         if self._broken is not None and (why := self._broken(self._state)):
             undone = [(count, ROUNDS, self.rounds - 1), (count, MISTAKES, self.mistakes - wrong)]  # what was refused does not count
             together([], [*undone, *(() if ledger is None else ((ledger.leave_out,),))])
@@ -752,12 +749,6 @@ class BinaryModel(Events, Model):
             elif ledger.entered(self._row[3] - self._row[2]):
                 ledger.cut(self.rows, self.mistakes, self.unlabelled, self.state)
         return wrong if self._conservative else self.learner.updates_on == "always" or bool(updated)
-
-    def _call_to_update(self, y: bool, yhat: bool) -> Call:
-        """Return the call that learns from the row at hand: of compiled code, wherever the learner has such."""
-        if self._bound is not None and self._weight == 1.0:
-            return self._bound.learning(*self._row, y)
-        return (self._update, *self._arguments, *self._row, y, yhat, self._weight)
 
     def _mend(self) -> None:
         """Make the state again from the ledger: an update was broken off, and may have been made in part. Without one it stays torn."""
