@@ -1,8 +1,8 @@
-// The pass over rows that lie in somebody else's memory: a few are copied into the cache, the copy is checked, and then it is played, while
-// the memory is asked for the next few. What is checked is what is played, whatever others write meanwhile.
+// The pass over rows that lie in somebody else's memory: each is copied and checked while it is on its way into the cache, then played.
+// What is checked is what is played, whatever others write meanwhile. One row after the other, and not many at a time: so the processor
+// plays one while it waits for the memory of the next.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 #include "blocks/measure.h"
+#include "core/integer_lanes.h"
 #include "core/ordered_sum.h"
 #include "round.h"
 
@@ -43,120 +44,83 @@ struct LentFacts {
     bool negative = false, whole = true;
 };
 
-// A copy of a few rows, and the look at it.
+// A copy of one row, and the look at it.
 class RowCopy {
 public:
     RowCopy(const LentRows& lent, std::size_t longest, std::uint32_t limit)
-        : lent_(lent), longest_(longest), limit_(limit), indices_(std::max(longest, chunk)), values_(lent.boolean() ? 0 : indices_.size()) {}
+        : lent_(lent), longest_(longest), limit_(limit), indices_(longest + ints_together), values_(lent.boolean() ? 0 : indices_.size()) {}
 
-    LentFacts facts;
+    Row row() const { return {{indices_.data(), size_}, values_.empty() ? nullptr : values_.data()}; }
 
-    // Copies rows from `first` on; returns how many of them may be played. The one behind these, or the first, needs a closer look: its row
-    // pointers do not grow, its indices do not increase or reach the limit, or a value is 0 or not finite.
-    std::size_t take(std::size_t first) {
-        rows_ = locate(first);
-        copy(starts_[rows_]);
-        LentFacts found = facts;
-        if (!look(0, rows_, found)) {
-            const std::size_t located = rows_;
-            found = facts;
-            for (rows_ = 0; rows_ < located; ++rows_) {
-                LentFacts more = found;
-                if (!look(rows_, rows_ + 1, more)) break;
-                found = more;
-            }
+    // What is known of the rows that were copied, and how many features were played.
+    LentFacts facts() const {
+        LentFacts all = facts_;
+        for (std::size_t k = 0; k < ints_together; ++k) {
+            all.largest = std::max(all.largest, std::bit_cast<float>(static_cast<std::int32_t>(largest_[k])));
+            all.negative = all.negative || signs_[k] < 0;
         }
-        facts = found;
-        for (std::size_t k = 0; facts.whole && !values_.empty() && k < starts_[rows_]; ++k) facts.whole = values_[k] == std::rint(values_[k]);
-        return rows_;
+        return all;
     }
-    Row row(std::size_t k) const {
-        const std::size_t begin = starts_[k];
-        return {{indices_.data() + begin, starts_[k + 1] - begin}, values_.empty() ? nullptr : values_.data() + begin};
-    }
-    // Asks the memory for what will be copied some rows from now.
-    void ask_ahead(std::size_t k) const {
-        for (std::size_t at = begin_ + starts_[k] + ahead, end = std::min(at + row(k).size(), lent_.indices.size()); at < end; at += 16) {
-            __builtin_prefetch(lent_.indices.data() + at);
-            if (lent_.floats) __builtin_prefetch(lent_.floats + at);
-            if (lent_.doubles) {
-                __builtin_prefetch(lent_.doubles + at);
-                __builtin_prefetch(lent_.doubles + std::min(at + 8, end));
-            }
-        }
+    void count_played() { facts_.entries += size_; }
+
+    // Copies row t; false where it needs a closer look: its row pointers do not grow, its indices do not increase or reach the limit, or a
+    // value is 0 or not finite. Some features are taken together, so as many must lie behind the last one.
+    bool take(std::size_t t) {
+        const std::int64_t begin = lent_.start(t), end = lent_.start(t + 1);
+        if (begin < 0 || end < begin || static_cast<std::size_t>(end) + ints_together > lent_.indices.size()) return false;
+        const auto from = static_cast<std::size_t>(begin);
+        size_ = static_cast<std::size_t>(end - begin);
+        if (size_ > longest_) return false;
+        if (size_ == 0) return true;
+        const bool fine = lent_.floats ? copy(from, lent_.floats) : lent_.doubles ? copy(from, lent_.doubles) : copy<float>(from, nullptr);
+        const std::uint32_t top = indices_[size_ - 1];
+        if (!fine || top >= limit_) return false;
+        facts_.top = std::max(facts_.top, top);
+        facts_.bottom = std::min(facts_.bottom, indices_[0]);
+        facts_.longest = std::max(facts_.longest, size_);
+        for (std::size_t k = 0; facts_.whole && !values_.empty() && k < size_; ++k) facts_.whole = values_[k] == std::rint(values_[k]);
+        return true;
     }
 
 private:
-    // So few rows are copied together that the processor may play the first of them while it waits for the memory of the next.
-    static constexpr std::size_t most_rows = 32, chunk = 64, ahead = 512;  // the others in features
+    static constexpr std::size_t ahead = 512;                   // features before they are wanted the memory is asked for them
     static constexpr std::int32_t largest_finite = 0x7F7FFFFF;  // the bits of a float
 
-    // Notes where the next rows begin in the copy, as long as there is room for them; returns how many they are.
-    std::size_t locate(std::size_t first) {
-        starts_[0] = 0;
-        const std::int64_t begin = lent_.start(first);
-        const std::size_t most = std::min(most_rows, lent_.labels.size() - first), size = lent_.indices.size();
-        if (begin < 0 || static_cast<std::size_t>(begin) > size) return 0;
-        begin_ = static_cast<std::size_t>(begin);
-        const std::size_t room = std::min(indices_.size(), size - begin_);
-        std::size_t before = 0;
-        for (std::size_t k = 0; k < most; ++k) {
-            const std::size_t end = static_cast<std::size_t>(lent_.start(first + k + 1)) - begin_;  // huge where it is less
-            if (end < before || end - before > longest_ || end > room) return k;
-            starts_[k + 1] = before = end;
+    // Whether the indices increase strictly and every value is finite and not 0.
+    template <class Number>
+    bool copy(std::size_t from, const Number* numbers) {
+        const std::size_t n = size_, most = lent_.indices.size();
+        const std::uint32_t* indices = lent_.indices.data();
+        std::uint32_t* own_indices = indices_.data();
+        float* own_values = values_.data();
+        Ints place = counted(), before = Ints{} + -1, faults{}, largest = largest_, signs = signs_;
+        for (std::size_t k = 0; k < n; k += ints_together, place = place + static_cast<std::int32_t>(ints_together)) {
+            const std::size_t here = from + k, later = std::min(here + ahead, most);
+            __builtin_prefetch(indices + later);
+            const Ints now = ints(indices + here), inside = place < static_cast<std::int32_t>(n);
+            std::memcpy(own_indices + k, &now, sizeof now);
+            faults = faults | (inside & ~(now > shifted_in(before, now)));  // an index of 2³¹ or more looks negative, and is a fault, too
+            before = now;
+            if (!numbers) continue;
+            __builtin_prefetch(numbers + later);
+            const Ints bits = float_bits(numbers + here), size = bits & inside & 0x7FFFFFFF;
+            std::memcpy(own_values + k, &bits, sizeof bits);
+            faults = faults | (size > largest_finite) | (inside & (size == 0));
+            largest = chosen(size > largest, size, largest);
+            signs = signs | (bits & inside);
         }
-        return most;
-    }
-    void copy(std::size_t n) {
-        copy_lines(lent_.indices.data() + begin_, n, indices_.data());
-        if (lent_.floats) copy_lines(lent_.floats + begin_, n, values_.data());
-        for (std::size_t k = 0; lent_.doubles && k < n; ++k) values_[k] = static_cast<float>(lent_.doubles[begin_ + k]);
-    }
-    // The system's own memcpy may begin with an instruction that takes longer than all of this.
-    template <class T>
-    static void copy_lines(const T* from, std::size_t n, T* to) {
-        constexpr std::size_t line = 64 / sizeof(T);
-        std::size_t k = 0;
-        for (; k + line <= n; k += line) std::memcpy(to + k, from + k, 64);
-        for (; k < n; ++k) to[k] = from[k];
-    }
-
-    // Looks at the copied rows from one to another: do the indices of each increase strictly and stay below the limit, and are all values
-    // finite and not 0? All features are looked at in one loop; a fall from one row to the next is no fault.
-    bool look(std::size_t first, std::size_t last, LentFacts& found) const {
-        const std::uint32_t* indices = indices_.data();
-        const std::size_t from = starts_[first], to = starts_[last];
-        std::uint32_t faults = 0;
-        for (std::size_t k = from + 1; k < to; ++k) faults += indices[k] <= indices[k - 1];
-        for (std::size_t t = first; t < last; ++t) {
-            const std::size_t begin = starts_[t], end = starts_[t + 1];
-            if (begin == end) continue;
-            found.top = std::max(found.top, indices[end - 1]);
-            found.bottom = std::min(found.bottom, indices[begin]);
-            found.longest = std::max(found.longest, end - begin);
-            if (begin > from) faults -= indices[begin] <= indices[begin - 1];
-        }
-        if (!values_.empty()) {
-            std::int32_t bad = 0, largest = 0, signs = 0;
-            for (std::size_t k = from; k < to; ++k) {
-                const auto bits = std::bit_cast<std::int32_t>(values_[k]);
-                const std::int32_t size = bits & 0x7FFFFFFF;
-                bad |= (size == 0) | (size > largest_finite);
-                largest = std::max(largest, size);
-                signs |= bits;
-            }
-            faults += static_cast<std::uint32_t>(bad);
-            found.largest = std::max(found.largest, std::bit_cast<float>(largest));
-            found.negative |= signs < 0;
-        }
-        return faults == 0 && found.top < limit_;
+        if (any(faults)) return false;
+        largest_ = largest;
+        signs_ = signs;
+        return true;
     }
 
     LentRows lent_;
     std::size_t longest_;
     std::uint32_t limit_;
-    std::size_t begin_ = 0, rows_ = 0;
-    std::array<std::size_t, most_rows + 1> starts_{};  // where the rows begin in the copy, and the last one ends
+    std::size_t size_ = 0;
+    LentFacts facts_;
+    Ints largest_{}, signs_{};  // the bits of values, the largest without its sign, and all of them together
     std::vector<std::uint32_t> indices_;
     std::vector<float> values_;
 };
@@ -164,16 +128,12 @@ private:
 // Plays rows until one needs a closer look, or the learner stops; returns how many were played.
 template <class Learner>
 std::size_t feed_rows(Learner& learner, const LentRows& lent, RowCopy& copy, const Record& record, const MistakeLengths* lengths) {
-    for (std::size_t t = 0; t < lent.labels.size();) {
-        const std::size_t rows = copy.take(t);
-        if (rows == 0) return t;
-        for (std::size_t k = 0; k < rows; ++k, ++t) {
-            const Row x = copy.row(k);
-            copy.ask_ahead(k);
-            if (!play_round(learner, x, lent.labels[t], 1.0, record, t)) return t;
-            copy.facts.entries += x.size();
-            if (lengths && lent.labels[t] >= 0 && (lent.labels[t] == 1) != record.predictions[t]) lengths->add(1.0, squared_length(x));
-        }
+    for (std::size_t t = 0; t < lent.labels.size(); ++t) {
+        if (!copy.take(t)) return t;
+        const Row x = copy.row();
+        if (!play_round(learner, x, lent.labels[t], 1.0, record, t)) return t;
+        copy.count_played();
+        if (lengths && lent.labels[t] >= 0 && (lent.labels[t] == 1) != record.predictions[t]) lengths->add(1.0, squared_length(x));
     }
     return lent.labels.size();
 }

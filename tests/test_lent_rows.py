@@ -106,6 +106,15 @@ def test_it_is_the_same_run(case, lent):
     assert there.over(20) == usual.over(20)
 
 
+def test_what_lies_behind_the_last_row_is_no_part_of_it(lent):
+    X, y = matrix(np.float32), np.arange(ROWS) % 2
+    X.data = np.concatenate([np.abs(X.data), np.full(40, -1e9, np.float32)])
+    X.indices = np.concatenate([X.indices, np.zeros(40, X.indices.dtype)])
+    run = ls.play(ls.perceptron(), X, y, block_rows=64)
+    assert sum(lent) == ROWS
+    assert run.largest_value == X.data.max() and not run.negative
+
+
 def spoiled(place, **changes):
     X = matrix(changes.pop("kind", np.float32))
     for name, value in changes.items():

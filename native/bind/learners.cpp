@@ -41,7 +41,7 @@ auto feed_rows(AnyLearner& learner, Column<const Start> starts, Column<const std
         const nb::gil_scoped_release unlocked;
         played = learner.feed(lent, copy, record, lengths ? &mistakes : nullptr);
     }
-    const LentFacts& facts = copy.facts;
+    const LentFacts facts = copy.facts();
     return nb::make_tuple(played, facts.top, facts.bottom, facts.longest, facts.entries, facts.largest, facts.negative, facts.whole);
 }
 
