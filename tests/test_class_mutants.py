@@ -49,7 +49,7 @@ MUTANTS = [
         "shares, *accounts)\n        predictions[:] = votes[:, 0]\n",
         False,
     ),  # asks one alone
-    ("reductions._class_table", "elect(strict, ln_n,", "elect(strict, -ln_n,", True),  # trusts the wrong
+    ("reductions._class_table", "self.losses, self.z, predictions", "0 * self.losses, self.z, predictions", True),  # nobody loses trust
     (
         "reductions._class_table",
         "elect(strict, ln_n, self.weigh,",

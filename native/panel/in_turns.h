@@ -19,6 +19,13 @@ public:
     // Calls play(k, g) and hear(g) for every player k and group g, on so many threads.
     template <class Play, class Hear>
     void run(std::size_t threads, Play play, Hear hear) {
+        if (threads < 2) {
+            for (std::size_t g = 0; g < groups_; ++g) {
+                for (std::size_t k = 0; k < played_.size(); ++k) play(k, g);
+                hear(g);
+            }
+            return;
+        }
         std::vector<std::thread> others;
         for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { work(play, hear); });
         work(play, hear);
