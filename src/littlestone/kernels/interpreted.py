@@ -21,7 +21,6 @@ LANES = doubles.LANES
 FEED = 16
 STOPS = 64
 PROBES = 16
-ROW_INDICES, ROW_VALUES = "indices", "values"
 ENDS = np.array([c <= 0x20 or c in b"%:|" for c in range(256)])
 NO_DIGITS = np.array([c not in b"0123456789" for c in range(256)])
 
@@ -77,9 +76,6 @@ def plain(value: Any) -> Any:
 jit_apart = jit_lent = jit_lent_apart = jit
 
 
-Chain: Any = None  # see `are_chainable`
-
-
 def is_compiled(kernel: Any) -> bool:
     """Nothing has to be."""
     return True
@@ -88,11 +84,6 @@ def is_compiled(kernel: Any) -> bool:
 def cache_folder() -> Path | None:
     """Nothing is kept."""
     return None
-
-
-def are_chainable(calls: Any) -> bool:
-    """There is nothing to save."""
-    return False
 
 
 def load8(text: Any, place: Any) -> Any:
@@ -223,16 +214,6 @@ def add_four(w: Any, indices: Any, values: Any, k: Any, c: Any) -> None:
         w[indices[place]] += c * values[place]
 
 
-def add_rows(x: Any, rows: Any, sums: Any) -> None:
-    sums[:] = 0.0
-    for factor, row in zip(x, rows, strict=True):
-        sums += factor * row
-
-
-def take_outer(rows: Any, u: Any, fade: Any) -> None:
-    rows[:] = (rows - u[:, None] * u) * fade
-
-
 def places_of(indices: Any, k: Any, end: Any) -> Any:
     return indices[np.minimum(int(k) + np.arange(LANES), int(end) - 1)]
 
@@ -268,12 +249,6 @@ def lane(lanes: Any, j: Any) -> Any:
 
 def any_lane(flags: Any) -> Any:
     return flags.any()
-
-
-def narrow_rows(rows: Any, u: Any, x: Any, fade: Any, sums: Any) -> None:
-    width = rows.shape[1]
-    rows[:] = (rows - u[:, None] * u[:width]) * fade
-    add_rows(x, rows, sums[:width])
 
 
 def joined(lanes: Any) -> Any:

@@ -101,7 +101,8 @@ class ClassTable:
         """Every member plays the rounds, then the rule hears them. Return the members' scores, voices × classes × rounds, and those of
         the blends, rounds × blends × classes, where there are any."""
         known, labels = self.seen, block.labels
-        classes = max(known, int(labels.max(initial=-1)) + 1)
+        top = int(labels[0]) if len(labels) == 1 else int(labels.max(initial=-1))
+        classes = max(known, top + 1)
         self._join(classes)
         teaching = (
             labels if block.weights is None else np.where(block.weights > 0, labels, np.int32(-1))
@@ -110,11 +111,12 @@ class ClassTable:
         heeded = block.weights if self.weigh else None
         marks = np.zeros((self.voices, max(1, classes), len(block)))
         votes = np.empty((len(block), len(self.losses)), np.int32)
-        first = -1 if (teaching >= 0).any() else 0  # what a new class begins with learns from every label
+        learns = top >= 0 if teaching is labels else bool((teaching >= 0).any())
+        first = -1 if learns else 0  # what a new class begins with learns from every label
         seats = self._native_seats(block)
         if seats is None:
             self._play_apart(block, plain, first, classes, marks)
-        elif not seats.play(block.indptr, block.indices, block.values, block.labels, block.weights, teaching, first < 0, marks, cores()):
+        elif not seats.play(block.indptr, block.indices, block.values, block.labels, block.weights, teaching, learns, marks, cores()):
             raise LittlestoneError("a member of the panel cannot go on")
         for k, member in enumerate(self.learners):
             if not isinstance(member, Learner):
@@ -152,8 +154,8 @@ class ClassTable:
             self.listen(votes, predictions.copy())
         if self.vote_mistakes is not None:
             predictions[:] = likeliest
-            wrong = (teaching >= 0) & (likeliest != teaching)
-            if wrong.any():
+            wrong = (teaching >= 0) & (likeliest != teaching) if learns else None
+            if wrong is not None and wrong.any():
                 self.label_weight[0] = max(self.label_weight[0], 1.0 if block.weights is None else block.weights[wrong].max())
         return marks, odds
 
@@ -213,6 +215,8 @@ class ClassTable:
 
     def _join(self, classes: int) -> None:
         """Room for so many classes; one that is new begins with the state of a class that has not come yet."""
+        if classes <= self.seen and self.heard and len(self.states[self.heard[-1]]) > classes:
+            return
         require(
             classes <= MOST_CLASSES,
             f"more than {MOST_CLASSES:,} different labels: a panel takes them for numbers to be predicted (regression), which this library "
