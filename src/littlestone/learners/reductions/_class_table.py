@@ -22,7 +22,7 @@ from littlestone.learners.reductions._class_blend import MEMORY, STIFFNESS, Blen
 from littlestone.learners.reductions._class_discriminant import DiscriminantState, LogsState, first_discriminant, places_of, resized
 from littlestone.learners.reductions._class_forecast import FIRST, ForecastState, first_forecasts
 from littlestone.learners.reductions._table import _each as each
-from littlestone.learners.reductions._table import cores
+from littlestone.learners.reductions._table import native_threads
 from littlestone.learners.reductions.panel import Seat
 from littlestone.protocol import Block, ClassLearner, Learner, Opening, Rule
 from littlestone.protocol.classes import NOBODY
@@ -116,7 +116,9 @@ class ClassTable:
         seats = self._native_seats(block)
         if seats is None:
             self._play_apart(block, plain, first, classes, marks)
-        elif not seats.play(block.indptr, block.indices, block.values, block.labels, block.weights, teaching, learns, marks, cores()):
+        elif not seats.play(
+            block.indptr, block.indices, block.values, block.labels, block.weights, teaching, learns, marks, native_threads()
+        ):
             raise LittlestoneError("a member of the panel cannot go on")
         for k, member in enumerate(self.learners):
             if not isinstance(member, Learner):

@@ -30,6 +30,7 @@ from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecaste
 SHARED = 20_000  # features times members below which a block is not worth two threads
 MANY = 64  # pieces of work that are handed over at a time, at most about so many
 ITEM, LINE = 8, 8  # bytes of a number, and numbers in a line of the cache
+MOST_THREADS = 8
 FEW = 256  # features that a new model has room for
 PIECE = 64  # rows of numbers that are laid out at a time
 LITTLE = 2**18  # bytes up to which a cache holds all of a state
@@ -195,7 +196,7 @@ class Table:
         hearing = self.hearing(lent) if self.blends or self.forecast else None
         spaced = lent[self.columns[0]] if gap > 1 else None
         rule = self.rule.native(*self.rule.params, *lent[self.rule_place])
-        return native.core.Panel(seats, spaced, gap, hearing, rule, *self.counts(lent), self.weigh, self.by_forecast, cores())
+        return native.core.Panel(seats, spaced, gap, hearing, rule, *self.counts(lent), self.weigh, self.by_forecast, native_threads())
 
     def play(self, *arguments: Any) -> None:
         """Play a block."""
@@ -552,6 +553,11 @@ def plainly(block: Block) -> Block:
 @cache
 def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def native_threads() -> int:
+    """On how many threads native code plays members: it makes them anew for each block, and more would wait for the slowest member."""
+    return min(cores(), MOST_THREADS)
 
 
 @cache
