@@ -10,9 +10,10 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.cli import app
 from littlestone.errors import LittlestoneError
-from littlestone.learners.reductions import _table
+from littlestone.learners.reductions import _class_table, _table
 from littlestone.learners.reductions import panel as module
 from littlestone.learners.reductions._table import FORECASTS, Table
+from littlestone.protocol import Opening
 from littlestone.theory.sealed import digest_of
 
 MEMBERS = ["perceptron:bias=1", "arow", "adaptive:eta=1/10", "winnow"]
@@ -258,8 +259,23 @@ def test_late_labels_leave_out_what_is_proved_of_forecasts(file):
     assert [run.metrics.log_loss is None for run in runs] == [False, True]
 
 
-def test_threads_change_nothing(monkeypatch):
+@pytest.mark.parametrize("classes", [2, 3])
+def test_threads_change_nothing(classes, monkeypatch):
     X, y = stream(2000, 40)
+    learner, labels = (ls.panel(MEMBERS), y) if classes == 2 else (ls.class_panel(), y + (X[:, 1] > 0))
+    runs = []
+    for threads in (1, 3):
+        for table in (_table, _class_table):
+            monkeypatch.setattr(table, "native_threads", lambda threads=threads: threads)
+        runs.append(ls.play(learner, X, labels, boolean=True, scores=True))
+    one, many = runs
+    assert one.predictions.tolist() == many.predictions.tolist() and one.scores.tobytes() == many.scores.tobytes()
+    assert learner.engine(Opening()).alike(one.state, many.state) if classes == 3 else learner.alike(one.state, many.state)
+
+
+def test_threads_of_members_in_python_change_nothing(monkeypatch):
+    X, y = stream(2000, 40)
+    monkeypatch.setattr(Table, "native_for", lambda self, state: None)
     monkeypatch.setattr(_table, "_pool", lambda: None)
     one = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
     monkeypatch.setattr(_table, "SHARED", 0)
@@ -268,6 +284,9 @@ def test_threads_change_nothing(monkeypatch):
         many = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
     assert one.predictions.tolist() == many.predictions.tolist()
     assert all(np.array_equal(a, b) for a, b in zip(one.state, many.state, strict=True))
+    monkeypatch.undo()
+    natively = ls.play(ls.panel(MEMBERS), X, y, boolean=True)
+    assert natively.predictions.tolist() == one.predictions.tolist() and all(map(np.array_equal, natively.state, one.state))
 
 
 def test_declared_members(tmp_path):
