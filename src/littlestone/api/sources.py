@@ -13,7 +13,7 @@ from littlestone.protocol.events import answers_of, unusual
 from littlestone.protocol.labels import LabelRules, is_missing, kind_of
 from littlestone.protocol.owners import Owners
 from littlestone.rounds.faults import Fault
-from littlestone.rounds.features import NO_RULES, OF_KEYS, FeatureRules, bag, hash64
+from littlestone.rounds.features import NO_RULES, OF_KEYS, DictRules, FeatureRules, bag, hash64
 from littlestone.rounds.files import is_column
 from littlestone.rounds.reading import Reading
 from littlestone.rounds.tables import TableRows
@@ -267,7 +267,7 @@ def rows_in_words(X: Any, model: Any, reading: dict[str, Any] | None) -> str:
 
 def dicts_of(model: Any) -> dict[str, Any] | None:
     """Return how a model reads dicts, where it knows more of them than their values say."""
-    if model is None or model.dict_rules == NO_RULES:
+    if model is None or DictRules.of(model.reading) == NO_RULES:
         return None
     about = (*OF_KEYS, *OF_WORDS, "by_value", "presence", "version")
     return {"format": "auto"} | {name: model.reading[name] for name in about if name in model.reading}

@@ -98,7 +98,7 @@ class KnownNames(NamedTuple):
         """Return what a model knows; of none, the beginning of what rows that are read so will make known."""
         if model is None:
             return cls(FeatureMap(), None, reading)
-        return cls(FeatureMap(model.features), model.named, model.reading, model.sorts, model.dict_rules)
+        return cls(FeatureMap(model.features), model.named, model.reading, model.sorts, DictRules.of(model.reading))
 
 
 def streamed(X: Any, y: Any) -> Any:
