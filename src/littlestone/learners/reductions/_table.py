@@ -282,7 +282,7 @@ class Table:
         count_wrong(mix, votes, teaching, heeded, weights, predictions, *self.counts(state))
         if self.listen is not None:
             self.listen(votes, predictions.copy())
-        if self.by_forecast:
+        if self.by_forecast and forecasts is not None:
             predictions[:] = forecasts >= 0.0
         if scores is not None:
             scores[:] = 2 * mix - 1 if forecasts is None else forecasts
