@@ -346,8 +346,7 @@ OWN = '''
 import numpy as np
 
 from littlestone import Family, Kernels, Learner
-from littlestone.jit import jit
-from littlestone.kernels.rows import dot
+from littlestone.jit import dot, jit
 from littlestone.theory import Bound
 
 

@@ -26,8 +26,7 @@ from dataclasses import replace
 import numpy as np
 
 import littlestone as ls
-from littlestone.jit import jit
-from littlestone.kernels.rows import add, dot
+from littlestone.jit import add, dot, jit
 
 
 @jit

@@ -91,7 +91,11 @@ def test_a_learner_that_is_told_more_is_found_out_while_it_runs():
     X, y = np.eye(3)[[0, 1, 2, 0, 1, 2, 0]], [0, 1, 0, 0, 1, 0, 1]
     run = ls.play(learner, X, y, check_invariants=True)
     assert run.invariants_checked >= run.mistakes >= 2
-    eager = replace(learner, kernels=learner.kernels._replace(update=learner.inner.kernels.update))
+
+    def update(*arguments):
+        return learner.inner.native(*arguments[:-7]).update(*arguments[-7:])
+
+    eager = replace(learner, kernels=learner.kernels._replace(update=update))
     with pytest.raises(ls.LittlestoneError, match="round .*is not adaptive on its mistakes alone"):
         ls.play(eager, X, y, check_invariants=True)
 
@@ -125,7 +129,7 @@ def test_names_settings_and_what_is_conservative_already():
     with pytest.raises(ls.LittlestoneError, match="has its own"):
         ls.conservative(ls.arow(), bias=1)
     ready = ls.conservative(ls.perceptron(bias=0))
-    assert ready.kernels.play is ls.perceptron(bias=0).kernels.play
+    assert ready.native is ls.perceptron(bias=0).native
     sized = ls.conservative(ls.winnow()).sized(8)
     assert sized.n == 8 and sized.settings["theta"] == 8
 

@@ -142,13 +142,20 @@ def test_a_game_that_is_stopped_promises_nothing():
 def test_a_mutant_learner_breaks_its_line():
     plain = ls.winnow(n=6)
 
-    def grows(alpha_, *rest):
+    def grows(*arguments):
         """Promotes on false 1s too: the total weight outgrows what mistakes pay for."""
-        *state, indices, values, lo, hi, _, yhat, weight = rest
-        plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, yhat, weight)
-        return plain.kernels.update(alpha_, *state, indices, values, lo, hi, True, False, weight)
+        *own, indices, values, lo, hi, _, yhat, weight = arguments
+        inside = plain.native(*own)
+        inside.update(indices, values, lo, hi, True, yhat, weight)
+        return inside.update(indices, values, lo, hi, True, False, weight)
 
-    mutant = replace(plain, kernels=Kernels(plain.kernels.predict, grows, plain.kernels.play, plain.kernels.score))
+    def predict(*arguments):
+        return plain.native(*arguments[:-4]).predict(*arguments[-4:])
+
+    def play(*arguments):
+        return plain.native(*arguments[:-8]).play(*arguments[-8:])
+
+    mutant = replace(plain, kernels=Kernels(predict, grows, play))
 
     class Halves(UnitVectors):
         def rounds(self, learner):

@@ -90,10 +90,10 @@ def test_in_the_order_of_the_row_contributions_make_the_score_exactly(learner):
         bias = by_column.pop(None, None)
         score = ordered_sum([by_column[i] for i in sorted(by_column)])
         assert (score if bias is None else score + bias) == found.score
-        assert found.threshold == 0 and (learner.kernels.score is None or found.score == model.score(row))
+        assert found.threshold == 0 and (not learner.scored or found.score == model.score(row))
 
 
-@pytest.mark.parametrize("learner", [learner for learner in REAL if learner.kernels.score is not None], ids=repr)
+@pytest.mark.parametrize("learner", [learner for learner in REAL if learner.scored], ids=repr)
 def test_weights_are_what_a_feature_of_value_one_adds(learner):
     X, y = drawn()
     model = ls.play(learner, X, y).hypothesis
@@ -420,8 +420,7 @@ def test_panels_are_explained_on_the_command_line(tmp_path):
 OWN = """
 import numpy as np
 from littlestone import Kernels, Learner
-from littlestone.kernels.compiler import jit
-from littlestone.kernels.rows import add, dot
+from littlestone.jit import add, dot, jit
 
 @jit
 def score(w, indices, values, lo, hi):

@@ -142,29 +142,6 @@ def test_no_import_inside_a_function_dodges_a_cycle(path):
     assert dodged(name_of(path)) == []
 
 
-COMPILED = {"jit", "jit_apart", "jit_lent", "jit_lent_apart"}
-
-
-def compiled(path):
-    for node in tree(path).body:
-        if isinstance(node, ast.FunctionDef) and COMPILED & {getattr(d, "id", getattr(d, "attr", "")) for d in node.decorator_list}:
-            yield node
-
-
-@pytest.mark.parametrize("path", cases("^@jit"))
-def test_compiled_code_rests_on_files_that_its_cache_looks_at(path):
-    """Those of `kernels/`, of its own room, and the twins: what comes from elsewhere could change, and the code kept on disk would not."""
-    homes = {}
-    for node in tree(path).body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "littlestone":
-            for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                homes[alias.asname or alias.name] = room_of(whole if whole in MODULES else node.module)
-    used = {name.id for function in compiled(path) for part in function.body for name in ast.walk(part) if isinstance(name, ast.Name)}
-    outside = {name: homes[name] for name in used & homes.keys() if homes[name] not in ("kernels", "reference", room_of(name_of(path)))}
-    assert outside == {}
-
-
 #: They say when a value arrived, or who said it, and not what it is; `one` may stand beside `zero`.
 SAYS_NOTHING = {"found", "said", "given", "told", "one"}
 #: What must keep its name: `error.found` and whoever fills it; arrays of states, which model files name; a 1 in an array of numbers.
@@ -211,7 +188,7 @@ def test_nobody_imports_the_command_line():
 
 LONG, MANY = 90, 20
 #: Kernels take params and state one by one, since bare arrays are the cheapest call: 4 and 8 of them, 6 and 14.
-FLAT = {("learners.binary.pairs", "play"), ("learners.experts.rule_of_rules", "play")}
+FLAT = {("learners.experts.rule_of_rules", "play")}
 
 
 def test_functions_are_short_and_what_belongs_together_is_one_value():

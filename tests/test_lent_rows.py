@@ -6,8 +6,7 @@ from scipy import sparse
 
 import littlestone as ls
 from littlestone.api.observers import Observer
-from littlestone.kernels import feeding, interpreted
-from littlestone.kernels.rows import add, dot
+from littlestone.jit import add, dot
 from littlestone.protocol.run import Runner
 from littlestone.reference.arithmetic import ordered_sum
 from littlestone.streams import instances
@@ -177,28 +176,6 @@ def test_row_pointers_are_asked_again_by_the_pass():
         with pytest.raises(ls.LittlestoneError, match="malformed"):
             Runner(ls.perceptron(), columns=COLUMNS).take(block)
         X.indptr[:] = kept
-
-
-def test_a_row_is_copied_and_judged_as_its_plain_twin_does():
-    rng = np.random.default_rng(4)
-    copied = feeding.jit_lent(lambda *arguments: feeding.copied_row(*arguments))
-    for numbers in (None, rng.normal(size=200).astype(np.float32), rng.normal(size=200)):
-        source = np.sort(rng.choice(10_000, 200, replace=False)).astype(np.uint32)
-        for lo, n in ((0, 1), (3, 16), (5, 17), (40, 70), (9, 0)):
-            for fault in (None, lo, lo + n - 1, lo + n):
-                spoiled_source = source.copy()
-                if fault is not None:
-                    spoiled_source[fault] = 0 if fault else 2**32 - 1
-                kept = []
-                for copy in (copied, interpreted.copied_row):
-                    row, values, extremes = (
-                        np.zeros(120, np.uint32),
-                        None if numbers is None else np.zeros(120, np.float32),
-                        np.zeros(32, np.uint32),
-                    )
-                    verdict = copy(spoiled_source, numbers, row, values, lo, n, extremes) != 0
-                    kept.append((verdict, row[:n].tolist(), None if values is None else values[:n].tolist()))
-                assert kept[0] == kept[1]
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

@@ -1,14 +1,11 @@
 """The one loop: late labels, skipped rounds, runs that end early, copies that share a ledger; for every kind."""
 
-import io
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 import littlestone as ls
 from littlestone.api.observers import EndOfRun, Observer
-from littlestone.learners.binary import perceptron
 
 SEVERAL = [ls.multiclass_perceptron(), ls.one_vs_rest(ls.perceptron(bias=0)), ls.all_pairs(ls.perceptron(bias=0))]
 RNG = np.random.default_rng(0)
@@ -156,18 +153,3 @@ def test_an_error_in_a_block_made_ahead_names_its_round():
     X.data[25] = np.inf
     with pytest.raises(ls.LittlestoneError, match="round 26"):
         ls.play(ls.perceptron(), X, np.ones(30), block_rows=4)
-
-
-def test_warm_compiles_the_pass_of_a_learner(littlestone):
-    assert littlestone("warm", "--learner", "perceptron", "--values").returncode == 0
-    assert perceptron.play.overloads
-
-
-@pytest.mark.parametrize("line", ["boolean\n", "values\n", ""])
-def test_warm_is_told_late_what_the_rows_are_like(littlestone, monkeypatch, line):
-    """Nothing comes where whoever began it has gone."""
-    monkeypatch.setattr("sys.stdin", io.StringIO(line))
-    played = []
-    monkeypatch.setattr("littlestone.api.warm.play_through", lambda member, state, rows, *rest: played.append(rows.values is None))
-    assert littlestone("warm", "--ask", "--members", "perceptron adaptive").returncode == 0
-    assert played == {"boolean\n": [True, True], "values\n": [False, False], "": []}[line]

@@ -5,7 +5,7 @@ import pytest
 
 import littlestone as ls
 from littlestone import reference
-from littlestone.kernels import instances
+from littlestone.kernels.native import core
 from littlestone.protocol import Runner
 
 
@@ -43,20 +43,23 @@ def test_a_row_is_the_same_in_any_order_and_with_zeros_written_out():
     assert model.state.items.tolist()[:1000] == list(range(1000))
 
 
-def test_rows_whose_codes_collide_are_kept_apart(monkeypatch):
-    """With a code that tells nothing, only the comparison is left."""
-    plain = {name: getattr(instances, name).py_func for name in ("same", "find", "enter", "keep")}
-    monkeypatch.setattr(instances, "code_of", lambda *row: np.uint64(5))
-    for name, function in plain.items():
-        monkeypatch.setattr(instances, name, function)
-    state = ls.memorizer().first_state()
-    arrays = tuple(state)[:5]
-    rows = [[0, 1], [1, 2], [0], [], [2, 1, 0], [0, 2]]
-    for r, row in enumerate(rows):
-        assert instances.find(*arrays, np.array(row, np.uint32), None, 0, len(row)) == -1
-        instances.keep(*arrays, r, np.array(row, np.uint32), None, 0, len(row))
-    for r, row in enumerate(rows):
-        assert instances.find(*arrays, np.array(row[::-1], np.uint32), None, 0, len(row)) == r
+def test_rows_whose_codes_collide_are_kept_apart():
+    """A row that is stored under the code of another one is not taken for it: rows are compared."""
+
+    def stored(row):
+        model = ls.memorizer().start()
+        model.update((np.array(row, np.uint32), None), True)
+        return model.state
+
+    def found(state, codes, row):
+        table = np.zeros_like(state.table)
+        core.enter_all(table, codes, 1)
+        return core.find_instance(table, codes, state.starts, state.items, state.numbers, np.array(row, np.uint32), None)
+
+    rows = [[0, 1], [1, 2], [0], [], [0, 1, 2], [0, 2]]
+    for row in rows:
+        for other in rows:
+            assert found(stored(row), stored(other).codes, other) == (0 if row == other else -1)
 
 
 def test_the_label_must_depend_on_the_instance_alone():

@@ -243,7 +243,7 @@ def test_scores_go_with_predictions(kind):
             assert list(scores) == list(model.classes) and list(scores.values()) == table[t].tolist()
             if kind.learner.name == "multiclass_perceptron" or "pairs" in kind.learner.name:
                 assert model.predict(row) == max(scores, key=lambda label: scores[label])
-    elif kind.learner.kernels.score is not None:
+    elif kind.learner.scored:
         assert model.predict_many(rows, scores=True).tolist() == [model.score(row) for row in rows]
         if kind.learner.decides_by_score:
             assert all((model.score(row) >= 0) == model.predict(row) for row in rows)

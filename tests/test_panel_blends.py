@@ -196,7 +196,7 @@ def test_scores_are_those_of_the_learners():
     for name in sorted(set(learners.names()) - {"halving", "optimal"}):  # those need a class, and have no scores
         learner = learners.named(name, 16)
         family = families.family(name).stated({key: exactly(value) for key, value in learner.settings.items()})
-        assert (learner.kernels.score is None) == (not family.scored), name
+        assert learner.scored == family.scored, name
         if family.scored:
             replay, scores = LearnerReplay(family), []
             for row, one in enumerate(rounds, 1):

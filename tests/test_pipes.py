@@ -140,7 +140,7 @@ def test_a_closed_output_is_told_of(rows, arguments):
 def test_a_closed_input_is_told_of_where_it_is_read(rows):
     closed = {"preexec_fn": lambda: os.close(0), "capture_output": True}
     expected = "littlestone: standard input is closed; expected something to read there, or the name of a file\n"
-    for arguments in (COMMANDS["run of standard input"], ("dimension", "-"), ("warm", "--ask", "--learner", "perceptron")):
+    for arguments in (COMMANDS["run of standard input"], ("dimension", "-")):
         done = started(arguments, **closed)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", expected), arguments
     done = started((*COMMANDS["run of a file"], "--predictions", "p.txt"), **closed)

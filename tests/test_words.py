@@ -1,6 +1,5 @@
 """What the command line says to a person: hints, labels as their stream writes them, lines that fit the terminal."""
 
-import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
@@ -41,19 +40,6 @@ def test_explain_says_labels_as_the_stream_writes_them(tmp_path):
     said("run", stream, "--learner", "perceptron:bias=0", "--model", path, "--quiet")
     assert "predicted ham:" in said("explain", path, "see") and "2 (ham/spam) -1" in said("explain", path, "see")
     assert "round 2 of" in (found := said("explain", path, "--stream", stream, "--round", 2)) and ", label ham\n" in found
-
-
-def test_the_clock_does_not_run_while_a_table_is_warmed(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("y,a,b\n1,2,x\n0,3,y\n")
-    stream = ls.open_stream(path)
-    stream.warm()
-    assert len(stream.names) == 0 and sum(map(len, stream.blocks())) == 2 and list(stream.names) == ["a", "b=x", "b=y"]
-    path.write_text("y,a,b\n1,2\n0,3,y\n")
-    stream = ls.open_stream(path)
-    stream.warm()  # what is wrong with it is told when it is played
-    with pytest.raises(LittlestoneError, match="line 2"):
-        list(stream.blocks())
 
 
 def test_a_line_of_text_needs_no_label_to_be_predicted(tmp_path):

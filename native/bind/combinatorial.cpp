@@ -1,4 +1,5 @@
 // Learners of finite state and of powers: the Winnow family, sets of concepts, memorizers.
+#include "../core/pairs.h"
 #include "../learners/agnostic_halving.h"
 #include "../learners/apple_tasting.h"
 #include "../learners/balanced_winnow.h"
@@ -60,6 +61,19 @@ void define_combinatorial(nb::module_& module) {
                },
                nb::arg("table"), nb::arg("codes"), nb::arg("starts"), nb::arg("items"), nb::arg("numbers"), nb::arg("indices"),
                nb::arg("values").none(), "Return the number of the stored row that this one is, or -1.");
+    module.def("enter_pairs", &enter_pairs, nb::arg("table"), nb::arg("pairs"), nb::arg("known"),
+               "Fill an empty table with the first so many pairs, in their order: the same table however it came to its length.");
+    module.def("find_pair",
+               [](Column<std::int32_t> table, Column<double> pairs, std::uint32_t low, std::uint32_t high) {
+                   return PairStore{table, pairs}.find(code_of(low) + code_of(high), low, high);
+               },
+               nb::arg("table"), nb::arg("pairs"), nb::arg("low"), nb::arg("high"), "Return the number of a pair of columns, or -1.");
+    module.def("count_pairs",
+               [](Column<const std::int64_t> indptr, Optional<const float> values, std::int64_t most) {
+                   return count_pairs(indptr, data_or_null(values), most);
+               },
+               nb::arg("indptr"), nb::arg("values").none(), nb::arg("most"),
+               "Return how many pairs and squares the rows of at most so many features have, those that are 0 not counted.");
     module.def("size_of_set", &size_of, nb::arg("words"), "Return how many bits are set.");
     module.def("said_by_concepts",
                [](std::int64_t reading, std::int64_t n, Matrix<const std::uint64_t> columns, Column<const std::uint32_t> indices,

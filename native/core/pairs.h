@@ -89,4 +89,24 @@ struct PairStore {
     }
 };
 
+// Fills an empty table with the first so many pairs, in their order.
+inline void enter_pairs(const Column<std::int32_t>& table, const Column<double>& entries, std::int64_t known) {
+    const PairStore store{table, entries};
+    for (std::int64_t r = 0; r < known; ++r) {
+        const double low = store.pair(r)[0], high = store.pair(r)[1];
+        store.enter(code_of(static_cast<std::uint32_t>(low)) + code_of(static_cast<std::uint32_t>(high)), r, low, high);
+    }
+}
+
+// How many pairs and squares the rows of at most `most` features have, those that are 0 not counted.
+inline std::int64_t count_pairs(const Column<const std::int64_t>& starts, const float* values, std::int64_t most) {
+    std::int64_t total = 0;
+    for (std::size_t t = 0; t + 1 < starts.size(); ++t) {
+        std::int64_t features = starts[t + 1] - starts[t];
+        for (std::int64_t k = starts[t]; values && k < starts[t + 1]; ++k) features -= values[k] == 0.0F;
+        if (features <= most) total += features * (features + 1) / 2;
+    }
+    return total;
+}
+
 }  // namespace littlestone

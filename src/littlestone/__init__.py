@@ -58,7 +58,7 @@ _ROOMS = {
     "classes": "learners.multiclass",
     "concepts": "concepts",
     "experts": "learners.experts",
-    "jit": "kernels.compiler",
+    "jit": "kernels.jit",
     "learners": "learners",
     "oracles": "games.oracles",
     "players": "protocol.players",

@@ -244,21 +244,23 @@ def test_what_load_would_refuse_is_not_saved(tmp_path):
     assert (tmp_path / "m").read_bytes() == before
 
 
-def slowly(kernel):
-    """A kernel in Python, as a user may write one: it can be interrupted half way."""
+def slowly(native, name, count):
+    """A function in Python that asks a learner of the native core for what has so many arguments, as a user may write one: it can be
+    interrupted half way."""
 
-    def update(*arguments):
-        updated = kernel(*arguments)
-        if slowly.interrupts:
+    def asked(*arguments):
+        answer = getattr(native(*arguments[:-count]), name)(*arguments[-count:])
+        if slowly.interrupts and name == "update":
             raise Interrupt
-        return updated
+        return answer
 
-    return update
+    return asked
 
 
 def test_a_kernel_in_python_that_is_interrupted_is_mended_by_the_ledger():
     usual = ls.perceptron()
-    learner = replace(usual, kernels=usual.kernels._replace(update=slowly(usual.kernels.update), native=None))
+    kernels = (slowly(usual.native, *each) for each in (("predict", 4), ("update", 7), ("play", 8), ("score", 4)))
+    learner = replace(usual, kernels=ls.Kernels(*kernels))
     model, rows, labels = learner.start(), *rows_for(usual, 40)
     slowly.interrupts = False
     for x, y in zip(rows, labels, strict=True):

@@ -17,7 +17,6 @@ from littlestone.api.experts_spread import play_files, refuse_unspread
 from littlestone.api.model_rounds import table_for
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
-from littlestone.kernels.compiler import is_compiled
 from littlestone.learners import experts as catalogue
 from littlestone.protocol import AdviceModel, AdviceRun, Rule, naming
 from littlestone.protocol.advice_model import short_records
@@ -474,8 +473,6 @@ def play_experts(
     plain = not prompt or (rule is None and assume is not None)  # what is declared is of the best expert
     chosen = rule_for(before.rule if before is not None else rule, source, bandit, seed, False if plain and not gradient else gradient)
     tell(say, source)
-    if say is not None and chosen.native is None and not is_compiled(chosen.play):
-        say("Compiling the rule, once on this machine: a few seconds.")
     if gradient and not chosen.gradient:
         refuse_gradient(chosen, source, prompt, alarm)
     require(alarm != "restart", NO_RESTART)

@@ -20,7 +20,7 @@ from littlestone.errors import LittlestoneError, ThirdLabel, require
 from littlestone.games import batch
 from littlestone.games.oracles import Exhausted
 from littlestone.hooks import above
-from littlestone.kernels import rows as measures
+from littlestone.kernels.native import core
 from littlestone.protocol import Block, ClassLearner, Learner, Ledger, Model, Rule, Runner
 from littlestone.protocol.block import ROWS
 from littlestone.protocol.labels import LabelRules
@@ -249,7 +249,6 @@ def fit_by(
     require(total - held >= 1, f"{total:,} rows with a label: expected at least one to learn from beside {held:,} held out")
     block = data.block.rows(labelled if in_order else labelled[order(total, seed, 0)])
     draws = Draws(block, total - held, data.width, plain=data.gate is None)
-    data.warm(block)
     begun = perf_counter()
     made = batch.factory(by)(data.player(block), draws, epsilon=goal.epsilon, delta=goal.delta, bound=B, seed=seed)
     model = data.model(block.rows(np.asarray(made.taught, np.int64)))
@@ -354,15 +353,6 @@ class FitRows:
     def player(self, block: Block) -> Player:
         return player(self.learner, self.width) if self.gate is None else OnRows(self.learner, block, self.gate.room)
 
-    def warm(self, block: Block) -> None:
-        """Compile or load the kernels now, so that no clock runs meanwhile."""
-        if self.gate is not None:
-            self.gate.copy().warm(boolean=block.values is None)
-            player = OnRows(self.learner, block, self.gate.room)
-            player.model.predict_rows(block.cut(0, 1))
-            (indices, values, _), yhat = next(block.cut(0, 1).rounds()), player.predict(0)
-            self.learner.step(player.model._state, indices, values, not yhat, yhat)
-
     def limit(self, bound: int | None, assume: str | None) -> tuple[int, str, str]:
         """A bound on the mistakes, the theorem it is from, and what it supposes of fresh rows beside what was declared."""
         require(bound is None or not assume, "a bound and an assumption that it follows from: give one of them")
@@ -411,8 +401,8 @@ class FitRows:
         assert self.gate is not None
         gate, block = self.gate.copy(), self.block
         wrong = block.labels != 1
-        measures.count(block.labels, wrong, gate.tally)
-        measures.measure(block.indptr, block.values, None, block.labels, None, wrong, gate.lengths)
+        core.count(block.labels, wrong, gate.tally)
+        core.measure(block.indptr, block.values, None, block.labels, None, wrong, gate.lengths)
         return gate.run()
 
     def model(self, taught: Block) -> Model | None:

@@ -26,7 +26,7 @@ from littlestone.api.played_reading import PlayedReading
 from littlestone.api.sources import Choices, Rounds, rounds_for
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, require
 from littlestone.hooks import above
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.learners.reductions.class_panel import labelled_by, of_panel
 from littlestone.learners.reductions.panel import Panel
 from littlestone.protocol import (
@@ -534,7 +534,7 @@ class Playing:
             lengths, start = np.zeros(4), 0
             for block in self._once_more(len(predictions)):
                 part = predictions[start : start + len(block)]
-                rows.measure(block.indptr, block.values, None, block.labels, block.weights, part, lengths)
+                core.measure(block.indptr, block.values, None, block.labels, block.weights, part, lengths)
                 start += len(block)
             return lengths
 

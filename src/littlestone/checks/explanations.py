@@ -39,7 +39,7 @@ def check_an_explanation_adds_up_to_the_score(learner: Learner) -> None:
 
 def assert_adds_up(learner: Learner, explanation: Explanation) -> None:
     if explanation.score is None or explanation.threshold is None:
-        assert learner.parts is None and learner.kernels.score is None, f"{explanation.learner} has parts, and no score"
+        assert learner.parts is None and not learner.scored, f"{explanation.learner} has parts, and no score"
         return
     contributions = [share.contribution for share in explanation.features if share.contribution is not None]
     assert len(contributions) == len(explanation.features), "some features do not say what they contribute"

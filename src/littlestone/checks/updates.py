@@ -13,7 +13,6 @@ from littlestone.errors import LittlestoneError
 from littlestone.models import load
 from littlestone.models.describe import described
 from littlestone.protocol import Learner, Runner
-from littlestone.protocol.learner import copied
 
 
 @clause(draws.blocks, of=lambda learner: learner.updates_on == "mistakes")
@@ -35,22 +34,9 @@ def check_update_returns_true_where_it_updated(learner: Learner, block: Any) -> 
         if y >= 0:
             state = learner.prepare(state, block.cut(t, t + 1)) if learner.prepare else state
             yhat = learner.predict(state, indices, values)
-            updated = learner.kernels.update(*learner.params, *state, indices, values, 0, len(indices), y == 1, yhat, 1.0)
+            updated = learner.over(state).update(indices, values, 0, len(indices), y == 1, yhat, 1.0)
             assert updated in (True, False), f"update returned {updated!r}; expected True where it updated, else False"
             assert learner.updates_on != "mistakes" or updated == (yhat != y), f"round {t + 1}: update returned {updated!r}"
-
-
-@clause(draws.blocks, of=lambda learner: learner.kernels.teach is not None)
-def check_a_round_is_taught_as_it_is_updated(learner: Learner, block: Any) -> None:
-    """Given the score, the label leads to the same state, bit for bit."""
-    state = learner.first_state(draws.width(learner))
-    for indices, values, y in block.rounds():
-        if y >= 0:
-            own, score = copied(state), np.array([learner.score(state, indices, values)])
-            teach, row = learner.kernels.teach, (np.array([0, len(indices)]), indices, values, np.array([y], np.int32))
-            teach(*learner.params, *own, *row, score)  # type: ignore[misc]
-            state = learner.update(state, indices, values, y == 1, score[0] >= 0)
-            assert same_state(own, state)
 
 
 def check_updates_are_where_the_rule_says(learner: Learner) -> None:

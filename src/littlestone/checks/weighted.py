@@ -67,7 +67,7 @@ def check_each_bound_and_the_invariants_hold_with_weights(learner: Learner) -> N
             front.play(learner, block, check_invariants=True, witness=witness)
 
 
-@clause(draws.blocks, examples=20, of=lambda learner: learner.kernels.score is not None)
+@clause(draws.blocks, examples=20, of=lambda learner: learner.scored)
 def check_a_score_says_what_the_prediction_does(learner: Learner, block: Any) -> None:
     run, plain, model = front.play(learner, block, scores=True), front.play(learner, block), learner.start()
     assert run.predictions.tolist() == plain.predictions.tolist()

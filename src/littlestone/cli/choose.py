@@ -42,7 +42,7 @@ def learner_named(text: str, n: int | None = None, members: list[str] | None = N
     require(not members, f"--members: {name} has no members; expected --learner panel, or none")
     require(n is None or "n" in known, f"--n {n}: {name} takes no n")
     learner = naming.made("learner", text, factory, parts, **({} if n is None else {"n": n}))
-    if not hasattr(learner, "kernels"):
+    if not hasattr(learner, "family"):
         raise LittlestoneError(f"learner {text!r}: {name} returned {learner!r}; expected a Learner")
     return learner
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import atexit
-import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -18,61 +15,11 @@ if TYPE_CHECKING:
     from littlestone.protocol import Block
     from littlestone.streams import Stream
 
-COMPILING = "Compiling the kernels of this run, once on this machine: {}."
-BOOLEAN, VALUES = "boolean\n", "values\n"  # the rows of a stream: presence alone, or not
-FEW = 3  # learners whose kernels are compiled in a few seconds
-
 
 def tell_of_columns(stream: Stream, say: Log) -> None:
     """Say in one line what is made of each column of a table."""
     if columns := stream.columns_in_words:
         say(one_line(columns))
-
-
-def tell_of_compiling(learners: list[Any], say: Log) -> None:
-    """One line, where the first call will take its time."""
-    from littlestone.kernels.compiler import is_compiled
-
-    every = [member for learner in learners for member in getattr(learner, "members", (learner,))]
-    fresh = sum(not is_compiled(learner.kernels.play) for learner in every)
-    if fresh:
-        say(COMPILING.format("a few seconds" if fresh <= FEW else "half a minute"))
-
-
-class CompilerBeside:
-    """Where a panel has much to compile, and there is a core for it, another process compiles from its end on; see `api.warm`.
-
-    It begins before anything is known of the rows, and is told what they are like as soon as that is.
-    """
-
-    process: Any = None
-
-    def begin(self, learner: Any, chosen: Sequence[str]) -> None:
-        """`chosen` are the options that name the panel."""
-        from littlestone.kernels.compiler import cache_folder, is_compiled
-        from littlestone.streams.stream import CORES
-
-        fresh = sum(not is_compiled(member.kernels.play) for member in getattr(learner, "members", ()))
-        if fresh > FEW and CORES > 1 and cache_folder() is not None and hasattr(learner, "forecasts"):
-            command = [sys.executable, "-m", "littlestone", "warm", "--quiet", "--ask", *chosen]
-            nothing = subprocess.DEVNULL
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=nothing, stderr=nothing, text=True)
-            atexit.register(self.end)
-
-    def tell(self, boolean: bool) -> None:
-        if self.process is not None:
-            with suppress(OSError):  # it has ended
-                self.process.stdin.write(BOOLEAN if boolean else VALUES)
-                self.process.stdin.flush()
-
-    def end(self) -> None:
-        """What it has begun, this process has finished by now."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.wait()
-            with suppress(OSError):
-                self.process.stdin.close()
-            self.process = None
 
 
 class Log:

@@ -10,7 +10,6 @@ import typer
 
 from littlestone.api.observers import Observer
 from littlestone.cli import model_files
-from littlestone.cli.little import interpret_if_little
 from littlestone.cli.options import (
     Alarm,
     AlarmDelta,
@@ -33,7 +32,7 @@ from littlestone.cli.options import (
     labels_of,
 )
 from littlestone.cli.outputs import AskedFile, Paths, PredictionsFile, refuse_outputs
-from littlestone.cli.progress import Bar, CompilerBeside, Doublings, Log, tell_of_columns, tell_of_compiling
+from littlestone.cli.progress import Bar, Doublings, Log, tell_of_columns
 from littlestone.cli.replays import of_a_panel
 from littlestone.cli.terminal import note
 from littlestone.errors import LittlestoneError, Lost, ThirdLabel, UndeclaredLabel, require
@@ -237,7 +236,6 @@ def carry_out(streams: list[str], reading: ReadingOptions, options: RunOptions) 
         return carry_out_mix(streams, reading, options)
     options = options.resumed()
     options.refuse(ids="id" in reading.choices)
-    interpret_if_little(streams, reading, options)
     try:
         running = StreamRun(streams, reading, options)
     except KeyboardInterrupt:
@@ -291,7 +289,6 @@ class StreamRun:
         require(
             at_once, "--labels-asked: where labels come late, a label that is not looked at comes all the same; leave out --delay and --id"
         )
-        self.beside = CompilerBeside()
         self.learner = self._learner()
         self._refuse_answers()
         refuse_assumption(o.assume, self.learner)
@@ -302,9 +299,7 @@ class StreamRun:
         model_files.refuse(o.model, o.checkpoint_every, o.skip, self.learner)
         if not third:
             tell_of_columns(self.stream, self.say)
-        tell_of_compiling([self.learner], self.say)
-        plain = self.stream.warm()
-        self.beside.tell(plain)
+        self.stream.begin()
         self.doublings = Doublings(self.claims, self.say)
         self.saver = model_files.ModelSaver(o.model, o.checkpoint_every, o.skip, self.say)
         self.candidates: Any = None
@@ -320,7 +315,7 @@ class StreamRun:
 
             self.timeline = Timeline(self.claims)
         self.observers = [
-            Course(self, plain),
+            Course(self),
             self.doublings,
             PredictionsFile(o.predictions, self.names, self._disk_full, probabilities=o.probabilities),
             AskedFile(o.labels_asked),
@@ -424,10 +419,8 @@ class StreamRun:
         if self.third or self.matrix:
             fitted: Any = of_panel(learner)
         else:  # of two classes, as far as one knows: to count them takes a parser
-            self.beside.begin(learner, ["--learner", text, *(part for members in o.members or () for part in ("--members", members))])
             fitted = fitting(learner, self.stream, None)
         if not isinstance(fitted, Panel):
-            self.beside.end()
             if remark := numbers_as_classes(self.stream):
                 self.say(remark)
         return fitted
@@ -675,10 +668,10 @@ NOT_BY_KEY = {True: "one model of all rounds, and --key COLUMN is for models by 
 
 
 class Course(Observer):
-    """What is done as the run goes: warm up, sum up each of several passes, end at an alarm or at Ctrl-C."""
+    """What is done as the run goes: sum up each of several passes, end at an alarm or at Ctrl-C."""
 
-    def __init__(self, running: StreamRun, plain: bool) -> None:
-        self.running, self.plain = running, plain
+    def __init__(self, running: StreamRun) -> None:
+        self.running = running
         self.counts = (0, 0)
         self.several = False  # has a third label come?
 
@@ -687,8 +680,6 @@ class Course(Observer):
         if playing.counted:
             self.running.say(f"{learner.name} needs the number of features: counted n = {learner.n:,} in one pass over the file.")
         self.several = self.running.several
-        playing.runner.warm(boolean=self.plain)
-        self.running.beside.end()
         self.counts = (playing.runner.rounds, playing.runner.mistakes)
 
     def around(self) -> Any:

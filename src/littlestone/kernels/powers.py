@@ -1,7 +1,4 @@
-"""Sums of powers of a fraction α: doubles where they are sure, and the exact answer where they are not.
-
-Weights are kept as exponents, w_i = α^e_i, and looked up in a table of powers.
-"""
+"""Sums of powers of a fraction α: the table of powers that native/core/powers.h looks weights up in, and the exact answer."""
 
 from collections import Counter, namedtuple
 from decimal import Decimal, localcontext
@@ -10,76 +7,12 @@ from math import inf, log2, nextafter
 
 import numpy as np
 
-from littlestone.kernels import UNDECIDED
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import FOUR, ONE, THREE, TWO
 from littlestone.theory.numbers import Context, estimated_log, real
 from littlestone.theory.winnow import promotions_of_one_weight
 
 Powers = namedtuple("Powers", "theta low powers exact_low exact_high")
 
-ULP = 2.0**-52
 SPARE = 4096  # places above the largest exponent: where labels come late a weight may be raised when it is past θ already
-
-
-@jit_lent
-def power_at(low, powers, e):
-    """α^e. Places are counted in 32 bits, in which exponents are kept: in 64 each costs an instruction more, and `power_sum` a tenth."""
-    least = np.int32(low)
-    return powers[np.uint32(max(e, least) - least)]
-
-
-@jit_lent
-def power_sum(low, powers, e, indices, lo, hi):
-    """Σ α^e_i over the active features, in doubles; four sums keep the adders busy, as in `rows.dot`."""
-    a = b = c = d = 0.0
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k + FOUR <= end:
-        a += power_at(low, powers, e[indices[k]])
-        b += power_at(low, powers, e[indices[k + ONE]])
-        c += power_at(low, powers, e[indices[k + TWO]])
-        d += power_at(low, powers, e[indices[k + THREE]])
-        k += FOUR
-    while k < end:
-        a += power_at(low, powers, e[indices[k]])
-        k += ONE
-    return (a + b) + (c + d)
-
-
-@jit_lent
-def shift(e, indices, lo, hi, step, top):
-    """Raise or lower the exponents of the active features, none beyond the table of powers."""
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        e[i] = min(np.int32(e[i] + step), np.int32(top))
-
-
-@jit_lent
-def too_close(total, theta, m):
-    """May rounding have decided whether a sum of m powers reaches θ?
-
-    Powers are good to 2^-50, a sum of m of them to a further m·2^-53, and θ to 2^-53."""
-    return not abs(total - theta) > (m + 16) * ULP * (total + theta)
-
-
-@jit_lent
-def close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi):
-    """Is Σ α^e_i at least θ? 1 or 0, or `UNDECIDED` where doubles cannot tell.
-
-    Adds only the weights that doubles add without rounding; the rest, all positive, may not matter."""
-    head, rest, others = 0.0, 0.0, 0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = e[indices[k]]
-        if exact_low <= i <= exact_high:
-            head += power_at(low, powers, i)
-        else:
-            rest += power_at(low, powers, i)
-            others += 1
-    if head >= theta:
-        return 1
-    if others == 0 or head + 2.0 * rest < theta - 4.0 * ULP * theta:
-        return 0
-    return UNDECIDED
 
 
 LOWEST = -(2**31) + 2**24  # the least exponent that a state may bring: so many more mistakes do not overflow

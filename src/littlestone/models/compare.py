@@ -23,7 +23,7 @@ def weights_of(learner: Learner, state: tuple) -> np.ndarray | None:
     if learner.seats(state):  # of a panel, those of the member with the largest weight
         return weights_of(*learner.chosen(state)[1:])
     grows = [array for array, grown in zip(state, learner._growing, strict=True) if grown and array.ndim == 1]
-    if learner.kernels.score is None or not grows:
+    if not learner.scored or not grows:
         return grows[0] if grows else None
     fresh = learner.init(len(grows[0]))
     moved = np.zeros(len(grows[0]), np.bool_)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels.rows import dot
 from littlestone.models.compare import room_of, text_of
 from littlestone.models.explanation import AdviceExplanation, ClassExplanation, Explanation, Move, Share
 from littlestone.protocol import Block, Learner, Ledger, Model, Opening, ScoreTerms, Term
@@ -21,6 +20,7 @@ from littlestone.protocol.learner import copied
 from littlestone.protocol.ledger import Entry
 from littlestone.protocol.run import play_through
 from littlestone.protocol.score_terms import linear, whole
+from littlestone.reference.arithmetic import ordered_sum
 
 MOST = 2**20  # features played together of the rows that have one feature less
 LEFT_OUT = (
@@ -74,7 +74,7 @@ def _of_two(model: Any, x: Any, rounds: int | None) -> Explanation:
         shares = _with_rounds(_Binary(model, row, parts), model.ledger, parts, shares, rounds, labels)
     contributions = [share.contribution for share in shares]
     score = None
-    if model.learner.kernels.score is not None and model.learner.decides_by_score:
+    if model.learner.scored and model.learner.decides_by_score:
         score = model.learner.score(row.state, row.indices, row.values) + (parts.threshold or 0.0)
     elif None not in contributions:
         score = _added(parts)
@@ -132,7 +132,7 @@ def _left_out(model: Any, x: Any, row: EventRow, scores_of: Callable[[Block], np
     scores = np.concatenate([scores_of(rows) for rows in _rows_without(row)])
     score, empty, contributions = float(scores[0]), float(scores[1]), scores[0] - scores[2:]
     parts = ScoreTerms(None, contributions, np.zeros(len(contributions)))
-    rest = score - _dot(contributions)
+    rest = score - ordered_sum(contributions.tolist())
     return {
         "score": score,
         "features": (*sorted(_shares(model, x, row, parts), key=_rank), Share("the rest", None, 1.0, None, rest, 0.0)),
@@ -339,7 +339,7 @@ def _assumed(learner: Learner) -> Any:
         none = learner.score(state, np.empty(0, np.uint32), np.empty(0, np.float32))
         weights = np.array([learner.score(state, indices[k : k + 1], value) - none for k in range(len(indices))])
         contributions = weights if values is None else weights * values
-        rest = learner.score(state, indices, values) - _dot(contributions)
+        rest = learner.score(state, indices, values) - ordered_sum(contributions.tolist())
         words = "the learner does not say what its score is made of; a weight is what a feature of value 1 adds when alone"
         return ScoreTerms(weights, contributions, weights, (Term("the rest", 1.0, rest, rest, rest),), words=words)
 
@@ -350,7 +350,7 @@ def _assumed(learner: Learner) -> Any:
         names = getattr(state, "_fields", ["state"] * len(state))
         return ScoreTerms(None, None, state[growing[0]][indices], threshold=None, kind=names[growing[0]], words=words)
 
-    return by_state if learner.kernels.score is None else by_score
+    return by_score if learner.scored else by_state
 
 
 def _no_rounds(model: Model, rounds: int | None) -> str:
@@ -396,11 +396,11 @@ class _Binary:
         learner, snapshot, room = self.learner, model.ledger.snapshot, room_of(self.learner, row.state)
         state = learner.first_state(room) if snapshot is None else learner.grown(copied(snapshot.state), room)
         self.state = learner.prepare(state, model.ledger.block()) if learner.prepare is not None and len(model.ledger) else state
-        self.arguments = (*learner.params, *self.state)
+        self.player = learner.over(self.state)
 
     def teach(self, entry: Entry) -> None:
         row = (entry.indices, entry.values, 0, len(entry.indices), entry.label, entry.predicted, entry.weight)
-        self.learner.kernels.update(*self.arguments, *row)
+        self.player.update(*row)
 
     def levels(self) -> np.ndarray:
         return _levels(_parts(self.learner, self.state, self.row.indices, self.row.values), self.others)
@@ -472,16 +472,11 @@ def _levels(parts: ScoreTerms, others: list) -> np.ndarray:
 
 
 def _added(parts: ScoreTerms) -> float:
-    """The contributions, in the order in which kernels add."""
-    total = 0.0 if parts.contributions is None else _dot(parts.contributions)
+    """The contributions, in the order in which learners add."""
+    total = 0.0 if parts.contributions is None else ordered_sum(parts.contributions.tolist())
     for term in parts.others:
         total += term.contribution
     return float(total)
-
-
-def _dot(contributions: np.ndarray) -> float:
-    m = len(contributions)
-    return float(dot(np.asarray(contributions, np.float64), np.arange(m, dtype=np.uint32), None, 0, m))
 
 
 def _by_name(x: Any) -> bool:

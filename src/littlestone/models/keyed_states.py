@@ -7,16 +7,14 @@ plays the rounds of all its keys.  Any other learner (a panel, several classes, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels.compiler import jit_lent
 from littlestone.kernels.native import core
 from littlestone.models.file import bytes_of, model_of_bytes
 from littlestone.models.led import LedBucket, number_in
@@ -28,7 +26,6 @@ from littlestone.protocol.runners import runner_of
 from littlestone.theory.keyed import buckets_of, bytes_of_key
 
 NO_FEATURE = np.uint32(2**32 - 1)  # in a free place of the pool
-MANY = 20_000  # visits of keys after which a compiled loop over them pays for its compilation
 SMALL = 512  # bytes of a state that do not grow with features, above which it is not packed
 
 
@@ -228,28 +225,15 @@ class PackedBucket:
     def _play(
         self, visits: Visits, keys: np.ndarray, block: Block, predictions: np.ndarray, scores: np.ndarray | None, updates: np.ndarray
     ) -> None:
-        learner, starts, first = self.kind.learner, visits.starts, 0
-        compiled = compiled_loop(learner, tuple(self.growing)) if worth_compiling(learner, len(keys)) else None
-        while first < len(keys):
-            done = 0
-            if compiled is not None:
-                weights = block.weights if learner.weighted else None
-                own = updates if learner.updates_on == "margin" else None
-                first, done = compiled(
-                    *learner.params, *self.arrays, first, keys, starts, self.begins, self.lengths,
-                    block.indptr, block.indices, block.values, block.labels, weights, predictions, scores, own,
-                )  # fmt: skip
-                if first == len(keys):
-                    break
-            a, b = starts[first] + done, starts[first + 1]
-            state, rest = self.state_at(keys[first]), block.cut(a, b)
+        learner = self.kind.learner
+        for key, a, b in zip(keys.tolist(), visits.starts[:-1].tolist(), visits.starts[1:].tolist(), strict=True):
+            state, rest = self.state_at(key), block.cut(a, b)
             marks = None if scores is None else scores[a:b]
             reached = play_through(learner, state, rest, predictions[a:b], marks, updates[a:b])
             if reached < b - a:
                 where = int(visits.order[a + reached])
                 refuse_broken(learner, state, visits.origin, where)
-                raise LittlestoneError(f"{visits.origin.round(where)}: {learner.name}: the compiled pass stopped")
-            first += 1
+                raise LittlestoneError(f"{visits.origin.round(where)}: {learner.name}: the pass stopped")
 
     def state_at(self, key: int) -> Any:
         """A key's state, sharing memory: its columns are its places."""
@@ -486,52 +470,6 @@ def longer(array: np.ndarray, length: int, fill: Any) -> np.ndarray:
     other = np.full((length, *array.shape[1:]), fill, array.dtype)
     other[: len(array)] = array
     return other
-
-
-# ---- one compiled call for all keys ----
-
-_visits: dict[Any, int] = {}
-
-
-def worth_compiling(learner: Learner, visits: int) -> bool:
-    """Have so many keys been visited with this learner's kernel that a loop of its own pays for itself?"""
-    kernel = learner.kernels.play
-    if not hasattr(kernel, "py_func"):
-        return False
-    _visits[kernel] = _visits.get(kernel, 0) + visits
-    return _visits[kernel] > MANY
-
-
-@cache
-def _loop(play: Any, params: int, growing: tuple[bool, ...], stops: bool) -> Callable[..., Any]:
-    """The compiled loop over visits: the learner's own pass, called with each key's part of the shared arrays.
-
-    It is written out, since the compiler knows no calls with a list of arrays of several types.
-    """
-    names = [f"p{k}" for k in range(params)]
-    arrays = [f"s{k}" for k in range(len(growing))]
-    own = [f"{name}[begin:end]" if grows else f"{name}[key]" for name, grows in zip(arrays, growing, strict=True)]
-    rounds = "indptr[a : b + 1], indices, values, labels[a:b], None if weights is None else weights[a:b], predictions[a:b]"
-    rounds += ", None if scores is None else scores[a:b], None if updates is None else updates[a:b]"
-    call = f"play({', '.join([*names, *own])}, {rounds})"
-    after = f"done = {call}\n        if done < b - a:\n            return v, done" if stops else call
-    source = f"""
-def loop({", ".join([*names, *arrays])}, first, visits, starts, begins, lengths, indptr, indices, values, labels, weights, predictions,
-         scores, updates):
-    for v in range(first, len(visits)):
-        key, a, b = visits[v], starts[v], starts[v + 1]
-        begin, end = begins[key], begins[key] + lengths[key]
-        {after}
-    return len(visits), 0
-"""
-    made: dict[str, Any] = {"play": play}
-    exec(source, made)
-    return jit_lent(made["loop"])
-
-
-def compiled_loop(learner: Learner, growing: tuple[bool, ...]) -> Callable[..., Any]:
-    stops = learner.settle is not None or learner.broken is not None
-    return _loop(learner.kernels.play, len(learner.params), growing, stops)
 
 
 # ---- a runner for each key ----

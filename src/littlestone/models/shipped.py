@@ -14,6 +14,7 @@ from typing import Any
 
 from littlestone.errors import require
 from littlestone.models.describe import described, made
+from littlestone.protocol.family import OfFeatures
 from littlestone.protocol.own_files import named_in_file
 
 IMPORTED = re.compile(r"^\s*(?:import|from)\s+(\w+)", re.M)
@@ -28,7 +29,7 @@ def owns(learner: Any) -> list[Any]:
     """The learners of the user's own in it: itself, its members, or whom it is made of."""
     if described(learner)["file"] is not None:
         return [learner]
-    inside = [*getattr(learner, "members", ()), *(value for value in learner.settings.values() if hasattr(value, "kernels"))]
+    inside = [*getattr(learner, "members", ()), *(value for value in learner.settings.values() if isinstance(value, OfFeatures))]
     return [own for part in inside for own in owns(part)]
 
 

@@ -200,10 +200,6 @@ class AlarmedRunner(RunnerAround, ABC):
         """Rounds of all segments, with a label or without."""
         return self.played
 
-    def warm(self, *, boolean: bool) -> None:
-        """Compile or load the kernels now, so that no clock runs meanwhile."""
-        self.runner.warm(boolean=boolean)
-
     def segment(self, seconds: float = 0.0, *, lent: bool = False) -> Any:
         """The segment so far, as a value."""
         made = np.concatenate([np.empty(0, self.runner.prediction_type), *self.kept])
@@ -280,11 +276,6 @@ class Guard(AlarmedRunner):
         super()._begin()
         self.limits: dict[str, Limit] = {}
         self.looked = -1  # how many rows had been played when the limits were evaluated
-
-    def warm(self, *, boolean: bool) -> None:
-        super().warm(boolean=boolean)
-        values = None if boolean else np.empty(0, np.float32)
-        self.watched.too_large(Block(np.zeros(1, np.int64), np.empty(0, np.uint32), values, np.empty(0, np.int32)))
 
     def _advance(self, block: Block, scores: np.ndarray | None, updates: np.ndarray | None, made: list[np.ndarray]) -> int:
         """Play until the end, or through the round of an alarm; how many rows that is."""

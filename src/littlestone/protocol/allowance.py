@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block
 from littlestone.protocol.classes import ClassLearner, ClassRun
 from littlestone.protocol.learner import Learner
@@ -94,7 +94,7 @@ class Allowance:
         if not {"R", "X"} & set(self.declared):
             return len(block), ""
         squares, largest = np.empty(len(block)), np.empty(len(block))
-        rows.sizes(block.indptr, block.values, squares, largest)
+        core.measure_rows(block.indptr, block.values, squares, largest)
         beyond = np.zeros(len(block), np.bool_)
         if "R" in self.declared:
             squares += float(Fraction(self.member.settings.get("bias") or 0) ** 2)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.owners import Owners
 
 ROWS = 4096  # a block of this many rows of text stays in the second-level cache or near it
@@ -37,7 +37,7 @@ class Block:
     lines: np.ndarray | None = None
     ids: list[str | None] | None = None  # what its rows are called, where they have such
     keys: Owners | None = None  # whose rounds they are, where each key has a learner of its own
-    examined: tuple | None = None  # what `kernels.rows.examine` found, where somebody has looked already
+    examined: tuple | None = None  # what `examine` found, where somebody has looked already
     part: Any = None  # who has its features, where a worker has read them: here it has none
     far = None  # where the rounds lie, if workers hold them (`far.FarBlock`)
 
@@ -138,7 +138,7 @@ class Block:
         """These rounds of it, in this order."""
         ends = np.concatenate(([0], np.cumsum(np.diff(self.indptr)[numbers]))).astype(np.int64)
         indices, values = np.empty(ends[-1], np.uint32), None if self.values is None else np.empty(ends[-1], np.float32)
-        rows.pick(self.indptr, self.indices, self.values, numbers, ends, indices, values)
+        core.pick_rows(self.indptr, self.indices, self.values, numbers, ends, indices, values)
         weights = None if self.weights is None else self.weights[numbers]
         return Block(ends, indices, values, self.labels[numbers], weights)
 
@@ -191,21 +191,20 @@ class Block:
         """
         values = self.values
         bits = None if values is None else values.view(np.int32)
-        sizes = rows.examine(self.indptr, self.indices, bits) if self.examined is None else self.examined
-        _, _, unsorted, widest, least, _ = sizes
+        sizes = core.examine(self.indptr, self.indices, bits) if self.examined is None else self.examined
+        _, _, unsorted, _, least, _ = sizes
         zeros = values is not None and least <= 0 and bool((values == 0).any())
         if not (unsorted or zeros):
             return self if self.examined is not None else replace(self, examined=sizes)
         indptr, indices, values = self.indptr, self.indices.copy(), None if values is None else values.copy()
         if unsorted:
-            spare = np.empty(widest, np.uint32)
-            rows.sort_rows(indptr, indices, values, spare, None if values is None else np.empty(widest, np.float32))
-            sizes = rows.examine(indptr, indices, None if values is None else values.view(np.int32))
+            core.sort_rows(indptr, indices, values)
+            sizes = core.examine(indptr, indices, None if values is None else values.view(np.int32))
         if zeros and not sizes[2]:
             indptr = indptr.copy()
-            remain = rows.drop_zeros(indptr, indices, values)
+            remain = core.drop_zeros(indptr, indices, values)
             indices, values = indices[:remain], values[:remain]  # type: ignore[index]
-            sizes = rows.examine(indptr, indices, values.view(np.int32))
+            sizes = core.examine(indptr, indices, values.view(np.int32))
         return replace(self, indptr=indptr, indices=indices, values=values, examined=sizes)
 
     def silent(self) -> Block:

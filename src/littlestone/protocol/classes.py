@@ -16,7 +16,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.hooks import above
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block
 from littlestone.protocol.class_costs import LeastCost
 from littlestone.protocol.counts import ClassRunnerCounts, RunnerCounts
@@ -105,7 +105,6 @@ class ClassLearner(OfFeatures):
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
     exact_when: Callable[..., bool] | None = None
     known: Callable[[Any], Known] | None = None  # known(run): where bounds come from members
-    kernels: Any = ()  # those that are its own
     concepts: Any = None  # the finite class of its members, where these go on only while a concept of it agrees with every label
     final: Callable[[Any], tuple[ClassLearner, Any]] | None = None  # the hypothesis to keep, where it is not the last one
     scored: bool = False  # does a run keep scores, that of the class which is named?
@@ -123,7 +122,7 @@ class ClassLearner(OfFeatures):
     def code(self) -> Callable[..., Any]:
         """A function of its own, or the class of its engine: the file in which it stands is the learner's."""
         engine = self.engine.func if isinstance(self.engine, partial) else self.engine
-        return self.kernels.predict if engine is KernelEngine else engine
+        return self.engine.args[0] if isinstance(self.engine, partial) and engine is KernelEngine else engine
 
     def seats(self, state: Any) -> tuple:
         """None sit on it whose votes are weighed."""
@@ -160,7 +159,7 @@ class ClassLearner(OfFeatures):
 
 
 class ClassKernels(NamedTuple):
-    """The compiled functions of a class learner with a state of its own, whose last array holds the number of classes seen.
+    """The functions in Python of a class learner with a state of its own, whose last array holds the number of classes seen.
 
     predict(*params, *state, indices, values, lo, hi) -> class, -1 before any was seen
     update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated; registers a class that is new
@@ -168,39 +167,48 @@ class ClassKernels(NamedTuple):
 
     The order is that of `Kernels`. `scores`, rounds × classes, takes the score of each class known by then, or is None; `updates` is None:
     it updates on mistakes, of which first appearances are some, or on every label.
-
-    `native(*params, *state)`, a class of the native core, has these three as methods, which are used in their place.
     """
 
     predict: Callable[..., Any]
     update: Callable[..., Any]
     play: Callable[..., Any]
-    native: Any = None
+
+
+class OwnClassPlayer:
+    """Functions in Python over the arrays of one state, with the methods that a class learner of the native core has."""
+
+    def __init__(self, kernels: ClassKernels, own: tuple) -> None:
+        self.predict, self.update = partial(kernels.predict, *own), partial(kernels.update, *own)
+        self._play = partial(kernels.play, *own)
+
+    def play(self, *block: Any) -> None:
+        self._play(*block, None)
 
 
 class KernelEngine:
-    """Plays a class learner by its kernels. `init(room, classes)` is its first state, with room for so many of both.
+    """Plays a class learner by a class of the native core, or by functions in Python. `init(room, classes)` is its first state, with room
+    for so many of both.
 
-    `params` are what its kernels take before the state; `always` says that it learns from every label, and not from mistakes alone.
+    `params` are what stands before the state; `always` says that it learns from every label, and not from mistakes alone.
     """
 
     inner = None
 
     def __init__(
-        self, init: Callable[[int, int], tuple], kernels: ClassKernels, opening: Opening, *, params: tuple = (), always: bool = False
+        self, init: Callable[[int, int], tuple], kernels: Any, opening: Opening, *, params: tuple = (), always: bool = False
     ) -> None:
         self.init, self.kernels, self.params, self.always = init, kernels, params, always
         self.room, self.capacity = max(1, opening.room), 4
         self.arrays = init(self.room, self.capacity)
-        self._native: tuple[tuple, Any] = (), None
+        self._player: tuple[tuple, Any] = (), None
 
-    def _kernel(self, name: str) -> Callable[..., Any]:
-        """One of the kernels, over the arrays of now."""
-        if self.kernels.native is None:
-            return partial(getattr(self.kernels, name), *self.params, *self.arrays)
-        if self._native[0] is not self.arrays:
-            self._native = self.arrays, self.kernels.native(*self.params, *self.arrays)
-        return getattr(self._native[1], name)
+    @property
+    def player(self) -> Any:
+        """What predicts, updates and plays over the arrays of now."""
+        if self._player[0] is not self.arrays:
+            own = (*self.params, *self.arrays)
+            self._player = self.arrays, OwnClassPlayer(self.kernels, own) if isinstance(self.kernels, ClassKernels) else self.kernels(*own)
+        return self._player[1]
 
     @property
     def seen(self) -> int:
@@ -223,17 +231,16 @@ class KernelEngine:
     def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         self._admit(int(block.labels.max(initial=-1)) + 1)
         row = (block.indptr, block.indices, block.values, block.labels, block.weights)
-        updated = () if self.kernels.native is not None else (None,)
-        self._kernel("play")(*row, predictions, scores, *updated)
+        self.player.play(*row, predictions, scores)
         if updates is not None:
             updates[:] = (block.labels >= 0) & (self.always | (predictions != block.labels))
 
     def predict(self, row: tuple) -> int:
-        return int(self._kernel("predict")(*row))
+        return int(self.player.predict(*row))
 
     def learn(self, row: tuple, y: int, yhat: int, weight: float) -> bool:
         self._admit(y + 1)
-        self._kernel("update")(*row, y, yhat, weight)
+        self.player.update(*row, y, yhat, weight)
         return self.always or y != yhat
 
     def foresee(self, row: Block) -> tuple[int, None]:
@@ -450,18 +457,11 @@ class ClassRunner(ValidatingRunner):
     def make_room(self, room: int) -> None:
         self.engine.make_room(room)
 
-    def warm(self, *, boolean: bool) -> None:
-        """Compile or load the kernels now, so that no clock runs meanwhile: on a runner that is thrown away."""
-        other = ClassRunner(self.learner)
-        values = None if boolean or self.learner.domain == "boolean" else np.ones(1, np.float32)
-        for y in (0, 1, 1):
-            other.take(Block(np.arange(2), np.zeros(1, np.uint32), values, np.array([y], np.int32)))
-
     def admit(self, block: Block) -> Block:
         block = super().admit(block)
         if block.examined is None and block.far is None:  # a reduction's members need not look again
             bits = None if block.values is None else block.values.view(np.int32)
-            block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
+            block = replace(block, examined=core.examine(block.indptr, block.indices, bits))
         return block
 
     def take(self, block: Block, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
@@ -512,7 +512,7 @@ class ClassRunner(ValidatingRunner):
             larger[:size, :size] = self.confusion
             self.confusion, self.unpredicted = larger, np.concatenate([self.unpredicted, np.zeros(len(larger) - size, np.int64)])
         counts = (self.confusion, self.tally, self.lengths)
-        rows.count_classes(*lengths_of(block), block.labels, block.weights, predictions, seen, *counts)
+        core.count_classes(*lengths_of(block), block.labels, block.weights, predictions, seen, *counts)
         if predictions.min(initial=0) < 0:
             unknown = block.labels[(predictions < 0) & (block.labels >= 0)]
             self.unpredicted += np.bincount(unknown, minlength=len(self.unpredicted))

@@ -12,7 +12,7 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block
 from littlestone.protocol.labels import LabelRules, whole_number
 from littlestone.protocol.learner import LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
@@ -165,7 +165,6 @@ class Events(ABC):
         self._boolean, self._unit = learner.domain == "boolean", learner.domain == "unit"
         self._indices: Any = np.empty(64, np.uint32)
         self._values: Any = np.empty(64, np.float32)
-        self._spare: tuple = (np.empty(64, np.uint32), np.empty(64, np.float32))  # where rows are sorted
         self._places: dict[int, tuple] = {}
         self._row: tuple = (self._indices, self._values, 0, 0)
         self._seen: Any = None  # the instance that `_row` was made from, and a copy to tell whether it has changed since
@@ -382,7 +381,7 @@ class Events(ABC):
                 pack(buffer, 0, *columns, *values)
             except (StructError, TypeError, OverflowError):
                 return False
-            code = rows.row_code(indices, row_values, m)
+            code = core.row_code(indices, row_values, m)
             if code < 0 or (self.sorts and not row_values.all()):
                 return False
             if code & 1 and self.sorts:
@@ -408,7 +407,7 @@ class Events(ABC):
             if columns.strides != FLAT or numbers.strides != FLAT or len(numbers) != m:
                 return False
             _, _, indices, values = self._places.get(m) or self._place(m)
-            code = rows.copied_row_code(columns, numbers, indices, values, m)
+            code = core.copied_row_code(columns, numbers, indices, values, m)
             if code & 1 or (self.sorts and not values.all()):
                 return False
         else:
@@ -439,9 +438,7 @@ class Events(ABC):
 
     def _sort(self, indices: np.ndarray, values: np.ndarray | None, m: int) -> None:
         """Sort the first m features by column."""
-        if m > len(self._spare[0]):
-            self._spare = (np.empty(2 * m, np.uint32), np.empty(2 * m, np.float32))
-        rows.sort_row(indices, values, 0, m, *self._spare)
+        core.sort_row(indices, values, m)
 
     def _place(self, m: int) -> tuple:
         """Where rows of m features are put: a writer of m indices and m values at once, its buffer, and the two as arrays."""
@@ -481,7 +478,7 @@ class Events(ABC):
             known = self._from_names(keys, learn)
         elif m and self.named is None:
             self.named = False
-        if self.sorts and rows.row_code(self._indices, None, m) & 1:
+        if self.sorts and core.row_code(self._indices, None, m) & 1:
             self._sort(self._indices, row_values, m)
         self._row = (self._check(self._indices, row_values, m, learn), row_values, 0, m)
         return known
@@ -639,7 +636,7 @@ class Events(ABC):
         self._guests = None
         if m == 0:
             return indices
-        code = rows.row_code(indices, values, m)
+        code = core.row_code(indices, values, m)
         if code < 0:
             k = -1 - code
             raise LittlestoneError(f"the value of feature {self._name(indices[k])!r} is {values[k]}; expected a finite number")  # type: ignore[index]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block
 from littlestone.protocol.learner import LARGEST_INDEX
 from littlestone.protocol.validate import ValidatingRunner
@@ -63,8 +63,8 @@ class Gate(ValidatingRunner):
             return block, None
         bits = None if block.values is None else block.values.view(np.int32)
         squares, largest = np.empty((2, len(block)))
-        rows.sizes(block.indptr, block.values, squares, largest)
-        block = replace(block, examined=rows.examine(block.indptr, block.indices, bits))
+        core.measure_rows(block.indptr, block.values, squares, largest)
+        block = replace(block, examined=core.examine(block.indptr, block.indices, bits))
         return block, FarLook(
             gate.top, gate.bottom, gate.nonzeros, gate.widest, gate.largest_value, gate.whole, gate.negative, squares
         )  # fmt: skip

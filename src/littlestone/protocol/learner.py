@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import CO_VARARGS
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,17 +29,15 @@ LARGEST_INDEX = 2**31 - 1
 
 
 class Kernels(NamedTuple):
-    """The compiled functions of a learner, each with one signature for all learners. Params and state are passed one by one: bare arrays
-    are the cheapest call.
+    """The functions of a learner in Python, each with one signature for all learners. Params and state are passed one by one, so that a
+    compiler like Numba may take them.
 
     predict(*params, *state, indices, values, lo, hi) -> yhat
     update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated
     play(*params, *state, indptr, indices, values, labels, weights, predictions, scores, updates) -> rounds played, or None for all
     score(*params, *state, indices, values, lo, hi) -> float
-    teach(*params, *state, indptr, indices, values, labels, scores) -> anything
 
-    predict and score change nothing; the others overwrite the state. A panel that has just predicted a round has it learned by `teach`,
-    where a member has that: one round that weighs 1, of which play has told the score. What a learner has no use for it ignores:
+    predict and score change nothing; the others overwrite the state. What a learner has no use for it ignores:
 
     - `weight` is 1.0, and `weights` None, unless the learner honours weights (`weighted=True`) and its rounds carry any.
     - `scores` is an array to fill, or None; always None where there is no `score` kernel. The prediction is score ≥ 0.
@@ -51,8 +49,6 @@ class Kernels(NamedTuple):
     update: Callable[..., Any]
     play: Callable[..., Any]
     score: Callable[..., Any] | None = None
-    teach: Callable[..., Any] | None = None
-    native: Any = None  # a class of the native core: `native(*params, *state)` plays blocks in place of the compiled pass
 
     def fault(self) -> str:
         """What is wrong with the number of arguments of a kernel, compared with `predict`; "" where nothing is, or nobody can tell."""
@@ -75,6 +71,14 @@ def _arguments(kernel: Any) -> int | None:
     return None if code is None or code.co_flags & CO_VARARGS else code.co_argcount - hasattr(kernel, "__self__")
 
 
+class OwnPlayer:
+    """A learner's functions in Python over the arrays of one state, with the methods that a learner of the native core has."""
+
+    def __init__(self, kernels: Kernels, own: tuple) -> None:
+        self.predict, self.update, self.play = (partial(kernel, *own) for kernel in kernels[:3])
+        self.score = None if kernels.score is None else partial(kernels.score, *own)
+
+
 @takes_family
 @dataclass(frozen=True, eq=False, repr=False)
 class Learner(OfFeatures):
@@ -86,12 +90,13 @@ class Learner(OfFeatures):
 
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable
-    params: tuple  # as the kernels take them, of fixed types: one compilation
+    params: tuple  # as the native class, or the functions, take them
     init: Callable[[int], tuple]  # the first state, with room for that many features
-    kernels: Kernels
+    kernels: Kernels | None = None  # its functions, where they are in Python
     n: int | None = None
     needs_n: bool = False
     with_n: Callable[[int], Learner] | None = None
+    native: Any = None  # its class in the native core: `native(*params, *state)` borrows the arrays of a state, and plays rows with them
     family: Any = None  # what is true of it whatever plays it: its theorems, how it updates, its definition (`Family`)
     settle: Callable[..., bool] | None = None
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
@@ -115,24 +120,26 @@ class Learner(OfFeatures):
     mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.kernels[0]))
+        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.code))
         require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
         require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
-        if not isinstance(self.kernels, Kernels):
-            object.__setattr__(self, "kernels", Kernels(*self.kernels))
-        fault = self.kernels.fault()
-        require(not fault, f"{self.name}: {fault}")
+        require(self.kernels is not None or self.native is not None, f"{self.name}: expected kernels, or a class of the native core")
+        if self.kernels is not None:
+            kernels = Kernels(*self.kernels)
+            vars(self).update(kernels=kernels, native=None)  # functions that were put in the place of a native class play instead of it
+            fault = kernels.fault()
+            require(not fault, f"{self.name}: {fault}")
 
     @property
     def scored(self) -> bool:
         """Does it predict by a score?"""
-        return self.kernels.score is not None
+        return self.native.has_score if self.kernels is None else self.kernels.score is not None
 
     @property
     def code(self) -> Callable[..., Any]:
         """A function of its own: the file in which it stands is the learner's."""
-        return self.kernels.predict
+        return self.init if self.kernels is None else self.kernels[0]
 
     def first_state(self, room: int | None = None) -> tuple:
         """The state before the first round."""
@@ -141,7 +148,7 @@ class Learner(OfFeatures):
 
     def predict(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> bool:
         """The prediction for one row; changes nothing."""
-        yhat = self.kernels.predict(*self.params, *state, indices, values, 0, len(indices))
+        yhat = self.over(state).predict(indices, values, 0, len(indices))
         if self.settle is not None and yhat == UNDECIDED:
             return self.settle(self.settings, state, indices)
         return bool(yhat)
@@ -158,19 +165,25 @@ class Learner(OfFeatures):
         if self.prepare is not None:
             state = self.prepare(state, Block(np.array([0, len(indices)]), indices, values, np.zeros(1, np.int32)))
         weight = float(weight) if self.weighted else 1.0
-        updated = self.kernels.update(*self.params, *state, indices, values, 0, len(indices), bool(y), bool(yhat), weight)
+        updated = self.over(state).update(indices, values, 0, len(indices), bool(y), bool(yhat), weight)
         return state, bool(updated) if self.updates_on == "margin" else self.updates_on == "always" or bool(y) != bool(yhat)
 
     def score(self, state: tuple, indices: np.ndarray, values: np.ndarray | None) -> float:
         """How far the prediction for one row lies from the border: 1 is predicted where it is ≥ 0."""
-        if self.kernels.score is None:
-            raise LittlestoneError(f"{self.name} predicts without a score")
-        return float(self.kernels.score(*self.params, *state, indices, values, 0, len(indices)))
+        require(self.scored, f"{self.name} predicts without a score")
+        return float(self.over(state).score(indices, values, 0, len(indices)))
 
     def native_for(self, state: tuple) -> Any:
         """Return the learner of the native core over the arrays of a state, which it overwrites as it learns; None where there is none."""
-        native = self.kernels.native
-        return None if native is None else native(*self.params, *state)
+        return None if self.native is None else self.native(*self.params, *state)
+
+    def over(self, state: tuple) -> Any:
+        """Return what predicts, scores, updates and plays over the arrays of a state, natively where it can; both have the same methods."""
+        native = self.native_for(state)
+        if native is not None:
+            return native
+        assert self.kernels is not None
+        return OwnPlayer(self.kernels, (*self.params, *state))
 
     def play(
         self,
@@ -181,26 +194,23 @@ class Learner(OfFeatures):
         start: int = 0,
         updates: np.ndarray | None = None,
     ) -> int:
-        """The compiled pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end.
+        """The pass over a block from one of its rounds on, overwriting the state; the round it stopped before, or the end.
 
-        `updates`, all False, is filled by a learner that may update on correct rounds, and left alone by any other.
-        A kernel always writes scores and updates where it knows them, asked for or not: each other combination is a compilation.
+        `updates`, all False, is filled by a learner that may update on correct rounds, and left alone by any other. Scores and updates are
+        always written where they are known, asked for or not: to a compiler each other combination would be another function.
         """
-        if scores is None and self.kernels.score is not None:
+        if scores is None and self.scored:
             scores = np.empty(len(block))
         if updates is None and self.updates_on == "margin":
             updates = np.zeros(len(block), np.bool_)
-        native = self.native_for(state)
-        play, own = (self.kernels.play, (*self.params, *state)) if native is None else (native.play, ())
-        played = play(
-            *own,
+        played = self.over(state).play(
             block.indptr[start:],
             block.indices,
             block.values,
             block.labels[start:],
             block.weights[start:] if self.weighted and block.weights is not None else None,
             predictions[start:],
-            scores[start:] if self.kernels.score is not None and scores is not None else None,
+            scores[start:] if self.scored and scores is not None else None,
             updates[start:] if self.updates_on == "margin" and updates is not None else None,
         )
         return len(block) if played is None else start + played

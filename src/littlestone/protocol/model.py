@@ -275,9 +275,8 @@ class BinaryModel(Events, Model):
 
     kind = "two classes"
     _operating: Any = None
-    _bound: Any = None  # the learner's kernels over the arrays of this state, where it has such
+    _bound: Any = None  # a player that lays out the arrays of the state in its own way, of a learner that has such
     _state: tuple
-    _arguments: tuple  # with which every call of a kernel begins
     _predict: Any
     _update: Any
     _score: Any
@@ -301,7 +300,7 @@ class BinaryModel(Events, Model):
         self._predicted = False
 
     def _hold(self, state: tuple) -> None:
-        """Let this be the state; and how rows are played, from the arguments that every call begins with."""
+        """Let this be the state, and what plays over it."""
         self._close_fast_path()
         if self._bound is None:
             self._lay_out(state, None if self.learner.bound is None else self.learner.bound(state))
@@ -314,13 +313,11 @@ class BinaryModel(Events, Model):
             self._lay_out(state, bound)
 
     def _lay_out(self, state: tuple, bound: Any) -> None:
-        """Take a state, and the kernels over its arrays where a learner has such, all of it at once."""
-        kernels = bound or self.learner.kernels
-        own = {"_predict": kernels.predict, "_update": kernels.update, "_score": kernels.score, "_bound": bound}
-        whole = {"_state": state, "_arguments": (*self.learner.params, *state)}
-        if bound is not None:  # which lays out the arrays in its own way
-            whole = {"_state": bound.state, "_arguments": ()}
-        vars(self).update(own | whole)
+        """Take a state, and what plays over its arrays, all of it at once."""
+        player = bound or self.learner.over(state)
+        score = player.score if self.learner.scored else None
+        own = {"_predict": player.predict, "_update": player.update, "_score": score, "_bound": bound}
+        vars(self).update(own | {"_state": state if bound is None else bound.state})
 
     rounds, mistakes, unlabelled, _top = map(_count_at, (ROUNDS, MISTAKES, UNLABELLED, TOP))
     _zero = property(lambda model: model._counted[ZERO] != 0, lambda model, zero: model._counted.__setitem__(ZERO, zero))
@@ -673,7 +670,7 @@ class BinaryModel(Events, Model):
     def score_row(self, row: tuple) -> float:
         """The score of such a row."""
         assert self._score is not None
-        return float(self._score(*self._arguments, *row))
+        return float(self._score(*row))
 
     def learn_row(self, row: tuple, y: bool | None, yhat: bool, weight: float = 1.0) -> bool:
         """Tell the label of such a row, and what was predicted. Did it update?"""
@@ -699,7 +696,7 @@ class BinaryModel(Events, Model):
             self._prepare()
         if self._may_open and self.rows:
             self._open_fast_path()
-        yhat = self._predict(*self._arguments, *self._row)
+        yhat = self._predict(*self._row)
         if yhat is True or yhat is False:
             return yhat
         if yhat == UNDECIDED and self.learner.settle is not None:
@@ -727,7 +724,7 @@ class BinaryModel(Events, Model):
             if not wrong and self._conservative:
                 together(results, calls)
                 return False
-            update = (self._update, *self._arguments, *self._row, y, yhat, self._weight)
+            update = (self._update, *self._row, y, yhat, self._weight)
             if ledger is not None:
                 calls.append(ledger.entering(self.rows + 1, y, yhat, self._weight, self._row, results))
             together(results, [update, *calls])
@@ -735,7 +732,7 @@ class BinaryModel(Events, Model):
             if not results:
                 if point is not None:
                     self._operating = point
-                if update and isinstance(update[0], FunctionType | MethodType):
+                if update and isinstance(getattr(update[0], "func", update[0]), FunctionType | MethodType):
                     self._mend()  # code in Python may have been broken off
             raise
         updated = results[0]

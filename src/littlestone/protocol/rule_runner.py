@@ -83,10 +83,6 @@ class RuleRunner:
     def scores_for(self, rows: int) -> np.ndarray:
         return np.empty(rows)
 
-    def warm(self, *, boolean: bool = False) -> None:
-        """Compile or load the kernel now, so that no clock runs meanwhile."""
-        self.engine.take(Advice(np.empty((0, self.learner.n or 1), np.float32), np.empty(0, np.int32)))
-
     def admit(self, advice: Advice) -> Advice:
         return advice
 

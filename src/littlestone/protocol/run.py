@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from littlestone.errors import Contradiction, LittlestoneError, require
-from littlestone.kernels import rows
-from littlestone.kernels.compiler import FEED
-from littlestone.kernels.feeding import feeding
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block, LentBlock
 from littlestone.protocol.counts import RunnerCounts
 from littlestone.protocol.labels import in_labels
@@ -58,12 +56,12 @@ def play_through(
     scores: np.ndarray | None = None,
     updates: np.ndarray | None = None,
 ) -> int:
-    """The compiled pass over a block, overwriting the state; rounds that doubles cannot decide are settled exactly on the way.
+    """The pass over a block, overwriting the state; rounds that doubles cannot decide are settled exactly on the way.
 
     The round it stopped before, which the learner cannot take, or the end.
     """
     done = 0
-    while True:  # an empty block compiles the kernels
+    while True:
         done = learner.play(state, block, predictions, scores, done, updates)
         if done == len(block) or learner.settle is None:
             break
@@ -73,8 +71,8 @@ def play_through(
         predictions[done] = yhat = learner.settle(learner.settings, state, block.indices[lo:hi])
         if y >= 0:
             weight = 1.0 if block.weights is None else float(block.weights[done])
-            row = (block.indices, block.values, lo, hi, bool(y == 1), bool(yhat), weight)
-            updated = learner.kernels.update(*learner.params, *state, *row)
+            row = (block.indices, block.values, int(lo), int(hi), bool(y == 1), bool(yhat), weight)
+            updated = learner.over(state).update(*row)
             if updates is not None:
                 updates[done] = updated
         done += 1
@@ -176,7 +174,7 @@ class Run(FeatureRun):
 
 
 class Runner(ValidatingRunner):
-    """Plays Blocks through a learner's compiled pass, and keeps the counts. Results do not depend on how rounds are cut."""
+    """Plays Blocks through a learner's pass, and keeps the counts. Results do not depend on how rounds are cut."""
 
     learner: Learner
     prediction_type = np.bool_
@@ -196,7 +194,7 @@ class Runner(ValidatingRunner):
         marks: Marks | None = None,
     ) -> None:
         self.learner = learner.sized(columns)
-        self.marks = marks if self.learner.kernels.score is not None else None  # filled as blocks are played
+        self.marks = marks if self.learner.scored else None  # filled as blocks are played
         self.measuring = measuring  # False when the caller can measure the mistake rounds later, should a bound ask
         self.state = self.learner.first_state(columns or 1) if state is None else copied(state)
         resumed = state is not None and accounts is None
@@ -239,29 +237,10 @@ class Runner(ValidatingRunner):
             self.state = self.learner.prepare(self.state, block)
         return block
 
-    def warm(self, *, boolean: bool) -> None:
-        """Compile or load the kernels now, so that no clock runs meanwhile."""
-        nothing = np.empty(0, np.uint32)
-        values = None if boolean or self.learner.domain == "boolean" else np.empty(0, np.float32)
-        start, labels, predictions = np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, np.bool_)
-        rows.well_formed(start, 0, labels, self.most)
-        rows.examine(start, nothing, None if boolean else np.empty(0, np.int32))
-        rows.repeated(start, nothing, np.empty(0, np.int64), 0)
-        if values is not None:
-            rows.all_whole(values)
-        updates = np.empty(0, np.bool_) if self.ledger is not None else None
-        scores = None if self.marks is None else np.empty(0)
-        self.learner.play(self.state, Block(start, nothing, values, labels), predictions, scores, 0, updates)
-        if self.marks is not None and scores is not None:
-            self.marks.add(labels, scores, self.learner.probabilities)
-        rows.count(labels, predictions, self.tally)
-        if self.measuring:
-            rows.measure(start, values, None, labels, None, predictions, self.lengths)
-
     def feeds(self, *, boolean: bool) -> bool:
         """Can it play rows where they lie? Not where others want to see them afterwards, nor where a block must be looked at beforehand."""
         learner = self.learner
-        ready = learner.prepare is None and learner.broken is None and type(learner).play is Learner.play
+        ready = learner.native is not None and learner.prepare is None and learner.broken is None
         fits = learner.domain == "real" or (learner.domain == "boolean" and boolean)
         return ready and fits and self.ledger is None and self.met is None
 
@@ -293,50 +272,22 @@ class Runner(ValidatingRunner):
         parts = (
             block.labels[rows],
             predictions[rows],
-            None if scores is None or learner.kernels.score is None else scores[rows],
+            None if scores is None or not learner.scored else scores[rows],
             None if updates is None or learner.updates_on != "margin" else updates[rows],
         )
         lengths = self.lengths if self.measuring else None
-        if learner.kernels.native is not None:
-            labels, *made = parts
-            held = learner.kernels.native(*learner.params, *self.state)
-            played, top, bottom, widest, entries, largest, negative, whole = held.feed(
-                block.indptr[rows], block.indices, block.values, labels, limit, block.widest, *made, lengths
-            )
-            if entries:
-                self.top, self.bottom, self.widest = max(self.top, top), min(self.bottom, bottom), max(self.widest, widest)
-        else:
-            played, entries, largest, negative, whole = self._feed_compiled(block, rows, limit, parts, lengths)
+        labels, *made = parts
+        played, top, bottom, widest, entries, largest, negative, whole = learner.native_for(self.state).feed(
+            block.indptr[rows], block.indices, block.values, labels, limit, block.widest, *made, lengths
+        )
+        if entries:
+            self.top, self.bottom, self.widest = max(self.top, top), min(self.bottom, bottom), max(self.widest, widest)
         self.whole = self.whole and whole
         self.largest_value = max(self.largest_value, largest if block.values is not None else float(entries > 0))
         self.negative = self.negative or negative
         self.nonzeros += entries
         self.admitted += played
         return start + played
-
-    def _feed_compiled(self, block: LentBlock, rows: slice, limit: int, parts: tuple, lengths: np.ndarray | None) -> tuple:
-        """The same for a learner whose pass is a compiled kernel."""
-        row, values = np.empty(block.widest + FEED, np.uint32), None
-        if block.values is not None:
-            values = np.empty(len(row), np.float32)
-        extremes, facts = np.zeros(2 * FEED, np.uint32), np.array([self.top, self.bottom, self.widest, self.whole, 0], np.int64)
-        played = feeding(self.learner.kernels.play)(
-            (*self.learner.params, *self.state),
-            limit,
-            block.indptr[rows],
-            block.indices,
-            block.values,
-            np.zeros(2, np.int64),
-            row,
-            values,
-            np.zeros(1, np.int32),
-            *parts,
-            extremes,
-            facts,
-            lengths,
-        )
-        self.top, self.bottom, self.widest, whole, entries = facts.tolist()
-        return played, entries, float(extremes[:FEED].max().view(np.float32)), bool(extremes.max() > MINUS_ZERO_BITS), bool(whole)
 
     def take(self, block: Any, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> np.ndarray:
         """Play one block; its predictions, and where there are arrays for them its scores, and on which rounds the rule updated."""
@@ -360,7 +311,7 @@ class Runner(ValidatingRunner):
             part = (predictions[:done], None if updates is None else updates[:done], None if scores is None else scores[:done])
             self.record(block.cut(0, done), *part)  # what was learned before this round is kept, and counted
             refuse_broken(learner, self.state, block, done)
-            raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
+            raise LittlestoneError(f"{block.round(done)}: {learner.name}: the pass stopped")
         if updates is not None:
             updates[:] = self._updates(block, predictions, updates)
         if self.met is not None and updates is not None:
@@ -370,7 +321,7 @@ class Runner(ValidatingRunner):
 
     def foresee(self, row: Block) -> tuple[bool, float, None]:
         """The prediction for a row that was admitted, and its score (0 where there is none); nothing changes."""
-        if self.learner.kernels.score is None:
+        if not self.learner.scored:
             return self.learner.predict(self.state, row.indices, row.values), 0.0, None
         score = self.learner.score(self.state, row.indices, row.values)
         decides = self.learner.decides_by_score
@@ -385,7 +336,7 @@ class Runner(ValidatingRunner):
             self.state = learner.prepare(self.state, row)
         weight = 1.0 if row.weights is None or not learner.weighted else float(row.weights[0])
         arguments = (row.indices, row.values, 0, len(row.indices), y, bool(yhat), weight)
-        updated = learner.kernels.update(*learner.params, *self.state, *arguments)
+        updated = learner.over(self.state).update(*arguments)
         refuse_broken(learner, self.state, row, 0)
         return learner.updates_on != "margin" or bool(updated)
 
@@ -401,13 +352,13 @@ class Runner(ValidatingRunner):
         self.weigh_labels(block, lambda: (self.tally[1] - self.tally[2], self.tally[2]))
         self._count(block.labels, predictions, scores)
         if self.measuring:
-            rows.measure(*lengths_of(block), block.labels, block.weights, predictions, self.lengths)
+            core.measure(*lengths_of(block), block.labels, block.weights, predictions, self.lengths)
         self.cut_ledger()
 
     def _count(self, labels: np.ndarray, predictions: np.ndarray, scores: np.ndarray | None) -> None:
         if self.marks is not None and scores is not None:
             self.marks.add(labels.astype(np.int32, copy=False), scores, self.learner.probabilities)
-        rows.count(labels, predictions, self.tally)
+        core.count(labels, predictions, self.tally)
 
     def run(
         self,

@@ -33,5 +33,5 @@ def runner_of(
 def marks_for(learner: Any) -> Marks | ClassMarks | None:
     """Bins for what it says, where that has scores; of several classes, where these are probabilities."""
     if isinstance(learner, Learner):
-        return Marks() if learner.scored and learner.kernels.score is not None else None
+        return Marks() if learner.scored else None
     return ClassMarks() if isinstance(learner, ClassLearner) and learner.scored and learner.probabilities else None

@@ -13,6 +13,7 @@ MOST = float(np.finfo(np.float64).max)
 TINY = 5e-324  # the least number above 0
 REAL = (-MOST, MOST)  # any finite number
 NOT_NEGATIVE, POSITIVE = (0, MOST), (TINY, MOST)
+LOG_LOSS = ([2.0**-100, 0.0, 0.0, 0.0], [1.0, 2.0**53, 1e300, 1e300])  # what the accounts of a log-loss can hold (native/core/log_loss.h)
 
 
 def within(state: Any, **ranges: tuple[Any, Any]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
-from littlestone.kernels import rows
+from littlestone.kernels.native import core
 from littlestone.protocol.block import Block
 from littlestone.protocol.counts import RunnerCounts, WeighedLabels
 from littlestone.protocol.learner import HASHED, LARGEST_GROWTH, LARGEST_INDEX, out_of_range, too_large
@@ -156,13 +156,13 @@ class ValidatingRunner(ABC):
         if block.far is not None:
             return self._admit_far(block)
         boolean = self.learner.domain == "boolean"
-        if block.examined is None and not rows.well_formed(block.indptr, len(block.indices), block.labels, self.most):
+        if block.examined is None and not core.is_well_formed(block.indptr, len(block.indices), block.labels, self.most):
             labels = "1, 0 or -1" if self.most == 1 else "-1 or more"
             raise LittlestoneError(
                 f"block.indptr must grow from 0 to {len(block.indices)}, the number of indices, and block.labels be {labels}"
             )
         bits = None if block.values is None else block.values.view(np.int32)
-        sizes = rows.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
+        sizes = core.examine(block.indptr, block.indices, bits) if block.examined is None else block.examined
         top, bottom, unsorted, widest, least, most = sizes
         if bits is not None and len(bits):
             self.largest_value = max(self.largest_value, self._largest(block, bits, least, most))
@@ -174,7 +174,7 @@ class ValidatingRunner(ABC):
             elif self.learner.domain == "unit" and (least < 0 or most > ONE_BITS):
                 self._refuse_beyond_unit(block)
             if bits is not None and self.whole:
-                self.whole = bool(rows.all_whole(block.values))
+                self.whole = bool(core.are_whole(block.values))
         elif len(block.indices):
             self.largest_value = max(self.largest_value, 1.0)
         if widest:
@@ -245,7 +245,7 @@ class ValidatingRunner(ABC):
     def _largest(block: Block, bits: np.ndarray, least: int, most: int) -> float:
         """max|x_i|, from the bits; infinity and NaN lie above every finite pattern of their sign, and are refused by name."""
         if least < 0:
-            most = max(most, rows.most_negative(bits) + 2**31)
+            most = max(most, core.most_negative(bits) + 2**31)
         if most >= INFINITY_BITS:
             k = int(np.flatnonzero(~np.isfinite(block.values))[0])  # type: ignore[arg-type]
             what = f"has value {block.values[k]}; expected a finite number"  # type: ignore[index]
@@ -278,7 +278,7 @@ class ValidatingRunner(ABC):
     def _refuse_repeated(self, block: Block) -> None:
         if len(self._stamp) <= self.top:
             self._stamp = np.full(2 * (self.top + 1), -1, np.int64)
-        t, index = rows.repeated(block.indptr, block.indices, self._stamp, self.admitted)
+        t, index = core.first_repeated(block.indptr, block.indices, self._stamp, self.admitted)
         if t >= 0:
             raise LittlestoneError(f"{block.round(t)}: feature {index} is given twice; expected each feature once in a row")
 

@@ -23,11 +23,11 @@ def heading_of(model: Any, name: str) -> str:
     if model.kind == "several classes" and model.learner.seats(model.state):
         return f"weights of {name}, by {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
     if model.kind == "several classes":
-        scored = not model.reduced or model.learner.settings["learner"].kernels.score is not None
+        scored = not model.reduced or model.learner.settings["learner"].scored
         return f"weights of {name}" if scored else f"{called(next(iter(model.arrays()), 'm1_').partition('_')[2])} of {name}"
     if model.learner.seats(model.state):
         return f"weights of {model.learner.chosen(model.state)[0]}, the most trusted of those with weights of their own"
-    return "weights" if model.learner.kernels.score is not None else called(next(iter(model.arrays())))
+    return "weights" if model.learner.scored else called(next(iter(model.arrays())))
 
 
 def called(array: str) -> str:

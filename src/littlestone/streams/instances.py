@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from littlestone.errors import LittlestoneError, ThirdLabel, require
-from littlestone.kernels.rows import examine, longest_row
+from littlestone.kernels.native import core
 from littlestone.protocol import Block, FeatureMap
 from littlestone.protocol.block import LentBlock
 from littlestone.protocol.events import answers_of, ordered, unusual
@@ -333,7 +333,7 @@ WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the 
 def _from_csr(X: Any, labels: np.ndarray, size: int, sorts: bool = True) -> Source:
     rounds, columns = X.shape
     indptr = X.indptr if is_plain(X.indptr, np.int32, np.int64) else X.indptr.astype(np.int64)
-    widest = int(longest_row(indptr, len(X.indices)))
+    widest = core.longest_row(indptr, len(X.indices))
     require(widest >= 0, MALFORMED)
     require(X.data.dtype.kind in "biuf", f"instances of type {X.data.dtype} must be numbers")
     require(X.indices.dtype.kind in "iu", f"the matrix has column indices of type {X.indices.dtype}; expected whole numbers")
@@ -361,7 +361,7 @@ def _from_csr(X: Any, labels: np.ndarray, size: int, sorts: bool = True) -> Sour
         if values is not None:
             with np.errstate(over="ignore"):  # as in `_float32`
                 values[:] = X.data[lo:hi]
-        examined = examine(starts, kept, None if values is None else values.view(np.int32))
+        examined = core.examine(starts, kept, None if values is None else values.view(np.int32))
         block = Block(starts, kept, values, labels[start:stop].astype(np.int32, copy=False), None, start, examined=examined)
         return block.ordered() if sorts else block
 

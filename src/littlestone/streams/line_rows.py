@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from littlestone.kernels.native import core
-from littlestone.kernels.rows import examine
 from littlestone.rounds.faults import ONCE, Fault
 from littlestone.rounds.features import FeatureRules, PlainRow
 from littlestone.rounds.reading import Reading
@@ -146,7 +145,7 @@ class LineRows(Parsed):
         self.values: np.ndarray | None = s.values[:features] if self.progress.valued or not self.by_name else None
         if not self.by_name:  # while the rows are still in cache
             bits = None if self.values is None else self.values.view(np.int32)
-            *known, falls, widest, least, most = examine(self.indptr, self.indices, bits)
+            *known, falls, widest, least, most = core.examine(self.indptr, self.indices, bits)
             if not self.progress.valued and least in (ONE_BITS, NO_VALUES[0]) and most in (ONE_BITS, NO_VALUES[1]):  # all are 1
                 self.values, (least, most) = None, NO_VALUES
             if not falls:

@@ -38,7 +38,7 @@ class Parsed:
     lines: np.ndarray  # int64: the line of each row, counted from 0 at the beginning of the piece
     line_count: int = 0
     faults: list[tuple[int, Fault]]  # by line, counted likewise; rows that have one are not among the rows
-    examined: tuple | None = None  # what kernels.rows.examine found, where it has been called
+    examined: tuple | None = None  # what `examine` of the native core found, where it has been called
     scratch: Any = None  # memory to be used again, once the rows have been played
 
     def settle(self, names: Vocabulary) -> None:

@@ -173,17 +173,6 @@ class Stream:
         """Bytes in all, where that is known."""
         return sum(map(files.size_of, self.paths)) if self.is_file else None
 
-    def warm(self) -> bool:
-        """Are all values 1, as far as one can look? What is compiled for a learner depends on that."""
-        reading, plain = self.begin(), False
-        if self.is_file:
-            source = self._opened(self.paths[0])
-            try:
-                plain = formats.warm_file(reading, source)
-            finally:
-                source.close()
-        return plain or self.boolean
-
     def begin(self) -> Reading:
         """Look at the first rows, and settle how the stream is read."""
         if self._begun is None:

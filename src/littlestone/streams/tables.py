@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from littlestone.errors import LittlestoneError
-from littlestone.kernels.rows import examine, most_negative
+from littlestone.kernels.native import core
 from littlestone.rounds.faults import Fault
 from littlestone.rounds.features import LARGEST_INDEX, PlainRow
 from littlestone.rounds.files import shown
@@ -141,9 +141,9 @@ class ParsedTable(CodedRows):
 
     def _by_number(self, indptr: np.ndarray, indices: np.ndarray, values: np.ndarray | None) -> None:
         bits = None if values is None else values.view(np.int32)
-        self.examined = examine(indptr, indices, bits)  # all of it is looked at once
+        self.examined = core.examine(indptr, indices, bits)  # all of it is looked at once
         top, _, unordered, _, least, most = self.examined
-        finite = bits is None or not len(bits) or (most < INFINITE and (least >= 0 or most_negative(bits) < INFINITE - 2**31))
+        finite = bits is None or not len(bits) or (most < INFINITE and (least >= 0 or core.most_negative(bits) < INFINITE - 2**31))
         if top > LARGEST_INDEX or not finite:
             raise Unsure
         self.indptr, self.indices, self.values = indptr, indices, values

@@ -47,7 +47,7 @@ def compare(
     """
     from littlestone.api.compare import compare as compared
     from littlestone.cli.outputs import command_line, refuse_outputs
-    from littlestone.cli.progress import Log, tell_of_columns, tell_of_compiling
+    from littlestone.cli.progress import Log, tell_of_columns
 
     require(shuffles >= 0, f"--shuffles {shuffles} must not be negative")
     require(not (rules and learner), "--rule and --learner: rules play advice, and learners features; compare them apart")
@@ -62,7 +62,6 @@ def compare(
         stream = reading.open(streams)
         chosen = on_features(learner or by_default(stream, Log(quiet)), n)
         tell_of_columns(stream, Log(quiet))
-        tell_of_compiling(list(chosen.values()), Log(quiet))
     courses: Any = None
     if report is not None:
         from littlestone.report.timeline import Courses

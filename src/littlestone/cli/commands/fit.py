@@ -67,7 +67,7 @@ def fit(
     from littlestone.api.fit import refuse
     from littlestone.cli import model_files
     from littlestone.cli.outputs import command_line, refuse_outputs
-    from littlestone.cli.progress import Log, tell_of_columns, tell_of_compiling
+    from littlestone.cli.progress import Log, tell_of_columns
     from littlestone.cli.stream_run import refuse_missing, without_bias
     from littlestone.protocol import Learner
     from littlestone.report.fit import in_words
@@ -87,7 +87,6 @@ def fit(
     stream = reading.open(streams)
     say = Log(quiet)
     tell_of_columns(stream, say)
-    tell_of_compiling([chosen] if ours else [], say)
     try:
         with spread.connected(say) as workers:
             results = fitted(chosen, stream, **(vars(options) | {"by": methods}), cluster=workers)

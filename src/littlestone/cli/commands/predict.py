@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from littlestone.api.observers import Observer, Taken
-from littlestone.cli.little import interpret_if_little
 from littlestone.cli.model_files import loaded
 from littlestone.cli.options import LabelBy, ModelPath, OwnLearner, Quiet, ReadingOptions, label_texts, takes_options
-from littlestone.cli.progress import Log, tell_of_compiling
 from littlestone.cli.terminal import json_text, note, put_json, put_lines, put_wrapped
 from littlestone.errors import require
 
@@ -64,8 +62,6 @@ def predict(
 
     Example: littlestone predict spam.littlestone new.libsvm --scores
     """
-    if streams and not (learner or test):
-        interpret_if_little(streams, reading, model=path)
     from littlestone.api.play import loop
     from littlestone.api.predict_keyed import who_answers
 
@@ -84,7 +80,6 @@ def predict(
     require(not probabilities or getattr(model.learner, "probabilities", False), f"--probabilities: {model.learner.name} gives none")
     stream = reading.open(streams or ["-"], model, bare=True)
     stream.any_label = True
-    tell_of_compiling([model.learner], Log(quiet))
     printer = Printer(answers, "none" if test else "json" if as_json else "probabilities" if probabilities else "")
     loop(answers, lambda: stream.lent_blocks(answers.classes), [printer])
     if test and as_json:
@@ -223,9 +218,9 @@ class BinaryAnswers(Answers):
         return f", {words.many(int(self.tally[3]), 'false positive')}, {words.many(int(self.tally[4]), 'false negative')}"
 
     def count(self, block: Block, codes: np.ndarray) -> None:
-        from littlestone.kernels import rows
+        from littlestone.kernels.native import core
 
-        rows.count(block.labels, codes == 1, self.tally)
+        core.count(block.labels, codes == 1, self.tally)
         if self.bins is not None and self.marks is not None:
             self.bins.add(block.labels, self.marks, self.odds)
 

@@ -9,7 +9,6 @@ from littlestone.api.observers import Observer
 from littlestone.cli.model_files import one_loaded
 from littlestone.cli.options import AsJson, ModelPath, OwnLearner, Quiet, ReadingOptions, Streams, takes_options
 from littlestone.cli.outputs import refuse_outputs
-from littlestone.cli.progress import Log, tell_of_compiling
 from littlestone.cli.terminal import note, put_json, put_wrapped
 from littlestone.errors import require
 
@@ -50,7 +49,6 @@ def watch(
         result = watched(model, streams, delta=delta, limit=limit)
     else:
         stream = reading.open(streams, model, follow=follow)
-        tell_of_compiling([model.learner], Log(quiet))
         stated = certificate is not None
         result = watched(model, stream, delta=delta, limit=limit, certificate=stated, stop=follow, observers=[ends])
         if certificate is not None:

@@ -14,92 +14,22 @@ Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) +
 
 from collections import namedtuple
 from fractions import Fraction
-from math import sqrt
 
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import chosen_lanes, gathered, jit_lent, lanes_abs, lanes_at, lanes_max, lanes_sqrt, places_of, scatter
-from littlestone.kernels.log_loss import SOUND as LOG_LOSS
-from littlestone.kernels.log_loss import chances, keep
-from littlestone.kernels.rows import dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import LOG_LOSS, NOT_NEGATIVE, within
 from littlestone.theory import adaptive as theory
 from littlestone.theory import log_loss
 
 Params = namedtuple("Params", "eta rho")
 # top: the largest |w_i| so far
-# sums: the log-loss, as `kernels.log_loss` keeps it
+# sums: the log-loss, as `native/core/log_loss.h` keeps it
 State = namedtuple("State", "w G top b bias_G bias_top sums")
 EIGHT = np.uint64(8)
-
-
-@jit_lent
-def score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi) + rho * b[0]
-
-
-@jit_lent
-def predict(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi):
-    return score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, s, y, weight):
-    """The update, given the score."""
-    eta, rho = params
-    w, G, top, b, bias_G, bias_top, sums = state
-    if weight == 0.0:
-        return
-    right, wrong = chances(s, y)
-    keep(sums, right, weight)
-    pull = weight * wrong if y else -weight * wrong
-    end = np.uint64(hi)
-    for k in range(np.uint64(lo), end, EIGHT):  # eight features at a time
-        at, g = places_of(indices, k, end), pull * lanes_at(values, k, end)
-        squares, before, largest = gathered(G, at) + g * g, gathered(w, at), gathered(top, at)
-        moved = chosen_lanes(squares > 0.0, before + eta * g / lanes_sqrt(squares), before)
-        scatter(G, at, squares)
-        scatter(w, at, moved)
-        scatter(top, at, lanes_max(largest, lanes_abs(moved)))
-    if rho > 0.0:
-        g = pull * rho
-        bias_G[0] += g * g
-        if bias_G[0] > 0.0:
-            b[0] += eta * g / sqrt(bias_G[0])
-            bias_top[0] = max(bias_top[0], abs(b[0]))
-
-
-@jit_lent
-def update(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi, y, yhat, weight):
-    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
-    s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
-    learn(params, state, indices, values, lo, hi, s, y, weight)
-    return True
-
-
-@jit_lent
-def play(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(eta, rho, w, G, top, b, bias_G, bias_top, sums, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
-
-
-@jit_lent
-def teach(eta, rho, w, G, top, b, bias_G, bias_top, sums, indptr, indices, values, labels, scores):
-    """Learn the label of one round, given the score that `play` told of it."""
-    params, state = Params(eta, rho), State(w, G, top, b, bias_G, bias_top, sums)
-    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
 
 
 def init(room: int) -> State:
@@ -141,7 +71,7 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"])),
         init=init,
-        kernels=Kernels(predict, update, play, score, teach, native=native.core.Adaptive),
+        native=native.core.Adaptive,
         n=n,
         facts=facts,
         parts=parts,

@@ -20,9 +20,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import alma as theory
@@ -31,64 +29,6 @@ Params = namedtuple("Params", "edge rho2")
 State = namedtuple("State", "v b z")  # w = g·v; z: g, |w|², k of the next correction, (1-α)γ_k, and the largest |x|² of a correction
 
 FLOOR, RATE = 0.5, sqrt(2.0)
-
-
-@jit_lent
-def score(edge, rho2, v, b, z, indices, values, lo, hi):
-    return z[0] * (dot(v, indices, values, lo, hi) + rho2 * b[0])
-
-
-@jit_lent
-def predict(edge, rho2, v, b, z, indices, values, lo, hi):
-    return score(edge, rho2, v, b, z, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(edge, rho2, v, b, z, indices, values, lo, hi, s, y):
-    """The correction, given the score; True where there was one."""
-    sign = 1.0 if y else -1.0
-    square = squared_length(values, lo, hi) + rho2
-    size = sqrt(square)
-    updated = sign * s <= z[3] * size
-    if updated:
-        eta = RATE / sqrt(z[2])
-        z[2] += 1.0
-        z[3] = edge / sqrt(z[2])
-        z[4] = max(z[4], square)
-        if size > 0.0:
-            step = sign * eta / (z[0] * size)
-            add(v, indices, values, lo, hi, step)
-            if rho2 > 0.0:
-                b[0] += step
-            z[1] = max(0.0, z[1] + 2.0 * eta * sign * s / size + eta * eta)
-            if z[1] > 1.0:  # outside the ball: scale back
-                z[0] /= sqrt(z[1])
-                z[1] = 1.0
-            if z[0] < FLOOR:  # seldom: g falls like a power of the number of corrections
-                for i in range(len(v)):
-                    v[i] *= z[0]
-                b[0] *= z[0]
-                z[0] = 1.0
-    return updated
-
-
-@jit_lent
-def update(edge, rho2, v, b, z, indices, values, lo, hi, y, yhat, weight):
-    return learn(edge, rho2, v, b, z, indices, values, lo, hi, score(edge, rho2, v, b, z, indices, values, lo, hi), y)
-
-
-@jit_lent
-def play(edge, rho2, v, b, z, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(edge, rho2, v, b, z, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            updated = learn(edge, rho2, v, b, z, indices, values, lo, hi, s, labels[t] == 1)
-            if updates is not None:
-                updates[t] = updated
 
 
 def sound(params: Params, state: State) -> None:
@@ -126,5 +66,7 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
     def init(room: int) -> State:
         return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 1.0, edge, 0.0]))
 
-    params, kernels = Params(edge, float(rho**2)), Kernels(predict, update, play, score, native=native.core.Alma)
-    return Learner("alma", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
+    params = Params(edge, float(rho**2))
+    return Learner(
+        "alma", settings, params, init, native=native.core.Alma, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
+    )

@@ -18,59 +18,13 @@ from fractions import Fraction
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import coin
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import apple_tasting as theory
 
 Params = namedtuple("Params", "rho2 taste seed")
 State = namedtuple("State", "w b told sums")  # told: labels so far, seen or not; sums: gained, lost, idle, missed, Σ|x|², max|x|², widest
-
-
-@jit_lent
-def likes(rho2, w, b, indices, values, lo, hi):
-    """Is the row good, as far as is known?"""
-    return dot(w, indices, values, lo, hi) + rho2 * b[0] >= 0.0
-
-
-@jit_lent
-def predict(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi):
-    return likes(rho2, w, b, indices, values, lo, hi) or coin(seed, told[0]) < taste
-
-
-@jit_lent
-def update(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi, y, yhat, weight):
-    told[0] += 1
-    if not yhat:  # the label is not seen; what it would have told is only counted
-        if y:
-            sums[3] += 1.0
-        return False
-    if likes(rho2, w, b, indices, values, lo, hi) == y:
-        if not y:  # it was a taste, and the row was bad
-            sums[2] += 1.0
-        return False
-    step = 1.0 if y else -1.0
-    square = squared_length(values, lo, hi) + rho2
-    add(w, indices, values, lo, hi, step)
-    if rho2 > 0.0:
-        b[0] += step
-    sums[0 if y else 1] += 1.0
-    sums[4] += square
-    sums[5] = max(sums[5], square)
-    sums[6] = max(sums[6], np.float64(hi - lo))
-    return True
-
-
-@jit_lent
-def play(rho2, taste, seed, w, b, told, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi)
-        if labels[t] >= 0:
-            update(rho2, taste, seed, w, b, told, sums, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -86,7 +40,7 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     rho, ever = params.rho2**0.5, state.b[0]
     terms = linear(state.w[indices], values, others=bias_term(rho, rho * ever, params.rho2 * ever))
     score = float(np.sum(terms.contributions)) + params.rho2 * ever  # type: ignore[arg-type]
-    if score >= 0 or coin(params.seed, state.told[0]) >= params.taste:
+    if score >= 0 or native.core.coin(params.seed, int(state.told[0])) >= params.taste:
         return terms
     return terms._replace(others=(*terms.others, Term("a taste, by the coin", 1.0, None, 1.0 - score, 0.0)))
 
@@ -110,7 +64,16 @@ def apple_tasting(n: int | None = None, *, taste: float | Fraction = Fraction(1,
     """
     settings = theory.FAMILY.take(n=n, taste=taste, bias=bias, seed=seed)
     params = Params(float(settings["bias"] ** 2), float(settings["taste"]), settings["seed"])
-    kernels = Kernels(predict, update, play, native=native.core.AppleTasting)
     return Learner(
-        "apple_tasting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",)
+        "apple_tasting",
+        settings,
+        params,
+        init,
+        native=native.core.AppleTasting,
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        ledger=("sums",),
     )

@@ -20,9 +20,7 @@ from math import fsum
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import FOUR, ONE, THREE, TWO, dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
@@ -30,98 +28,6 @@ from littlestone.theory import arow as theory
 
 Params = namedtuple("Params", "r rho")
 State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
-
-
-@jit_lent
-def score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
-    return dot(mu, indices, values, lo, hi) + rho * extra[0]
-
-
-@jit_lent
-def predict(r, rho, mu, sigma, extra, sums, indices, values, lo, hi):
-    return score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def spread(sigma, indices, values, lo, hi):
-    """Σ σ_i x_i², in the order of `rows.dot`."""
-    if values is None:
-        return dot(sigma, indices, values, lo, hi)
-    a = b = c = d = 0.0
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k + FOUR <= end:
-        a += sigma[indices[k]] * values[k] * values[k]
-        b += sigma[indices[k + ONE]] * values[k + ONE] * values[k + ONE]
-        c += sigma[indices[k + TWO]] * values[k + TWO] * values[k + TWO]
-        d += sigma[indices[k + THREE]] * values[k + THREE] * values[k + THREE]
-        k += FOUR
-    while k < end:
-        a += sigma[indices[k]] * values[k] * values[k]
-        k += ONE
-    return (a + b) + (c + d)
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, s, y, weight):
-    """The update, given the score; True where there was one."""
-    r, rho = params
-    mu, sigma, extra, sums = state
-    sign = 1.0 if y else -1.0
-    loss = 1.0 - sign * s
-    updated = loss > 0.0 and weight > 0.0
-    if updated:
-        q = spread(sigma, indices, values, lo, hi) + extra[1] * rho * rho + r / weight
-        alpha = loss / q
-        if (s >= 0.0) != y:
-            sums[3] += weight * weight * q
-        step, rate, growth = sign * alpha, weight / r, 0.0
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            i = indices[k]
-            x = 1.0 if values is None else np.float64(values[k])
-            pull = sigma[i] * x
-            moved = mu[i] + step * pull
-            mu[i] = moved
-            sigma[i] /= 1.0 + pull * x * rate
-            growth += (x * moved) * (x * moved)
-        if rho > 0.0:
-            pull = extra[1] * rho
-            extra[0] += step * pull
-            extra[1] /= 1.0 + pull * rho * rate
-            growth += (rho * extra[0]) * (rho * extra[0])
-        sums[0] += alpha
-        sums[1] += growth * rate
-        sums[2] += 1.0
-    return updated
-
-
-@jit_lent
-def update(r, rho, mu, sigma, extra, sums, indices, values, lo, hi, y, yhat, weight):
-    params, state = Params(r, rho), State(mu, sigma, extra, sums)
-    s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
-    return learn(params, state, indices, values, lo, hi, s, y, weight)
-
-
-@jit_lent
-def play(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(r, rho), State(mu, sigma, extra, sums)
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(r, rho, mu, sigma, extra, sums, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
-            if updates is not None:
-                updates[t] = updated
-
-
-@jit_lent
-def teach(r, rho, mu, sigma, extra, sums, indptr, indices, values, labels, scores):
-    """Learn the label of one round, given the score that `play` told of it."""
-    params, state = Params(r, rho), State(mu, sigma, extra, sums)
-    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
 
 
 def init(room: int) -> State:
@@ -158,8 +64,18 @@ def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fractio
     """Diagonal AROW with regularisation `r`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, r=r, bias=bias)
     params = Params(float(settings["r"]), float(settings["bias"]))
-    kernels = Kernels(predict, update, play, score, teach, native=native.core.Arow)
     return Learner(
-        "arow", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
-        spaced=True, mirrored=signs_changed(mu=ALL, extra=0),
-    )  # fmt: skip
+        "arow",
+        settings,
+        params,
+        init,
+        native=native.core.Arow,
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        ledger=("sums",),
+        spaced=True,
+        mirrored=signs_changed(mu=ALL, extra=0),
+    )

@@ -21,9 +21,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.kernels.rows import dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST as LARGEST
@@ -35,149 +33,6 @@ Params = namedtuple("Params", "r rho")
 # scale: the largest |x_i| that counted for the variance, 0 before the first; place: 0, or where feature i stands among the covariances P;
 # owner: which feature stands there (the bias at place 0); extra: weight of the bias, places taken; sums: Γ, Σq, updates
 State = namedtuple("State", "mu sigma scale place P owner extra sums")
-
-
-@jit_lent
-def score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
-    return dot(mu, indices, values, lo, hi) + rho * extra[0]
-
-
-@jit_lent
-def predict(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi):
-    return score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def widen(mu, P, owner, extra, j, more):
-    """A confidence of `more` beside what place j has: its unit was larger than it seemed. The weights move as if it had been there."""
-    m, taken = len(owner), np.int64(extra[1])
-    base, share = j * m, 1.0 / (1.0 + more * P[j * m + j])
-    part = (more * share) * mu[owner[j]]
-    extra[0] -= P[base] * part
-    for k in range(1, taken):
-        mu[owner[k]] -= P[base + k] * part
-    for i in range(taken):
-        if i != j:
-            drop = (more * share) * P[base + i]
-            for k in range(taken):
-                if k != j:
-                    P[i * m + k] -= drop * P[base + k]
-    for k in range(taken):
-        P[base + k] *= share
-        P[k * m + j] = P[base + k]
-
-
-@jit_lent
-def settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi):
-    """Give every new feature its place or its variance, and a larger unit where one came; Σ σ_i x_i² of those that have no place."""
-    v, m = 0.0, len(owner)
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if x == 0.0:
-            continue
-        if scale[i] == 0.0:
-            scale[i] = abs(x)
-            j = np.int64(extra[1])
-            if j < m:
-                place[i], owner[j], P[j * m + j] = j, i, 1.0 / (x * x)
-                extra[1] += 1.0
-            else:
-                sigma[i] = 1.0 / (x * x)
-        elif abs(x) > scale[i]:
-            more = x * x - scale[i] * scale[i]
-            scale[i] = abs(x)
-            if place[i] > 0:
-                widen(mu, P, owner, extra, np.int64(place[i]), more)
-            else:
-                share = 1.0 / (1.0 + more * sigma[i])
-                mu[i] *= share
-                sigma[i] *= share
-        if place[i] == 0:
-            v += sigma[i] * x * x
-    return v
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, s, y, weight, px):
-    """The update, given the score; True where there was one. `px` takes P·x."""
-    r, rho = params
-    mu, sigma, scale, place, P, owner, extra, sums = state
-    sign = 1.0 if y else -1.0
-    loss = 1.0 - sign * s
-    if not loss > 0.0 or not weight > 0.0:
-        return False
-    v = settle(mu, sigma, scale, place, P, owner, extra, indices, values, lo, hi)
-    m, taken = len(owner), np.int64(extra[1])
-    for j in range(taken):
-        px[j] = P[j] * rho if rho > 0.0 else 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):  # row by row of P, which is symmetric
-        p = np.int64(place[indices[k]])
-        x = 1.0 if values is None else np.float64(values[k])
-        if p > 0 and x != 0.0:
-            for j in range(taken):
-                px[j] += P[p * m + j] * x
-    if rho > 0.0:
-        v += px[0] * rho
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        p = np.int64(place[indices[k]])
-        if p > 0:
-            v += px[p] if values is None else px[p] * np.float64(values[k])
-    v = max(v, 0.0)
-    q = v + r / weight
-    step = sign * (loss / q)
-    extra[0] += step * px[0]
-    for j in range(1, taken):
-        mu[owner[j]] += step * px[j]
-    for j in range(taken):
-        if px[j] != 0.0:
-            shrink = px[j] / q
-            for k in range(taken):
-                P[j * m + k] -= shrink * px[k]
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if place[i] == 0 and x != 0.0:
-            pull = sigma[i] * x
-            mu[i] += step * pull
-            sigma[i] /= 1.0 + pull * x * (weight / r)
-    worth = q * (weight / r)
-    sums[0] += weight * loss * loss / worth
-    if (s >= 0.0) != y:
-        sums[1] += weight * worth
-    sums[2] += 1.0
-    return True
-
-
-@jit
-def update(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi, y, yhat, weight):
-    params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
-    s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
-    return learn(params, state, indices, values, lo, hi, s, y, weight, np.empty(len(owner)))
-
-
-@jit
-def play(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(r, rho), State(mu, sigma, scale, place, P, owner, extra, sums)
-    rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, np.empty(len(owner)))
-
-
-@jit_lent
-def rounds(params, state, indptr, indices, values, labels, weights, predictions, scores, updates, px):
-    """The pass; `px` takes P·x."""
-    r, rho = params
-    mu, sigma, scale, place, P, owner, extra, sums = state
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(r, rho, mu, sigma, scale, place, P, owner, extra, sums, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight, px)
-            if updates is not None:
-                updates[t] = updated
 
 
 def first(dense: int, rho: float, room: int) -> State:
@@ -230,12 +85,21 @@ def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64,
     """AROW with regularisation `r` and the covariances of the first `dense` features; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, r=r, dense=dense, bias=bias)
     params = Params(float(settings["r"]), float(settings["bias"]))
-    kernels = Kernels(predict, update, play, score, native=native.core.ArowFull)
 
     def init(room: int) -> State:
         return first(dense, params.rho, room)
 
     return Learner(
-        "arow_full", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, ledger=("sums",),
+        "arow_full",
+        settings,
+        params,
+        init,
+        native=native.core.ArowFull,
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        ledger=("sums",),
         mirrored=signs_changed(mu=ALL, extra=0),
-    )  # fmt: skip
+    )

@@ -23,10 +23,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import any_lane, gathered, in_order, jit_lent, lanes_abs, lanes_at, places_of, scatter
-from littlestone.kernels.hyperbolic import cosh, exp, lanes_cosh, lanes_sinh, sinh
-from littlestone.kernels.rows import dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import MOST, within
@@ -37,94 +34,6 @@ State = namedtuple("State", "c s z")  # z: h, and the number of updates
 
 EIGHT, ONE = np.uint64(8), np.uint64(1)
 FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
-
-
-@jit_lent
-def predict(eta, margin, c, s, z, indices, values, lo, hi):
-    return dot(s, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(eta, margin, c, s, z, indices, values, lo, hi, score, y, yhat):
-    """The update, given the score; True where there was one."""
-    sign = 1.0 if y else -1.0
-    updated = yhat != y or (margin > 0.0 and narrow(eta, margin, c, z, indices, lo, hi, sign * score))
-    if updated:
-        z[1] += 1.0
-        add(eta, c, s, z, indices, values, lo, hi, sign)
-    return updated
-
-
-@jit_lent
-def update(eta, margin, c, s, z, indices, values, lo, hi, y, yhat, weight):
-    score = dot(s, indices, values, lo, hi) if margin > 0.0 else 0.0  # nobody asks without a margin
-    return learn(eta, margin, c, s, z, indices, values, lo, hi, score, y, yhat)
-
-
-@jit_lent
-def add(eta, c, s, z, indices, values, lo, hi, sign):
-    """Add y·x to c, and make the weights anew."""
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k < end:
-        at = places_of(indices, k, end)
-        counts = gathered(c, at) + sign * lanes_at(values, k, end)
-        if z[0] == 0.0 and not any_lane(lanes_abs(eta * counts) > FAR):  # eight features at a time, as long as no weight is rescaled
-            scatter(c, at, counts)
-            scatter(s, at, lanes_sinh(eta * counts))
-            k += EIGHT
-        else:
-            i = indices[k]
-            c[i] += sign if values is None else sign * values[k]
-            if abs(eta * c[i]) - z[0] > FAR:
-                rescale(eta, c, s, z, abs(eta * c[i]))
-            s[i] = scaled_sinh(eta * c[i], z[0])
-            k += ONE
-
-
-@jit_lent
-def narrow(eta, margin, c, z, indices, lo, hi, signed):
-    """Is y·score, which is `signed`, at most ν·(1 + Σ(cosh ηc_i - 1)), the sum over the features of this row?"""
-    one = exp(-z[0])
-    total = one
-    k, end = np.uint64(lo), np.uint64(hi)
-    while k < end and z[0] == 0.0:
-        total = in_order(total, lanes_cosh(eta * gathered(c, places_of(indices, k, end))) - one, end - k)
-        k += EIGHT
-    for j in range(k, end):
-        total += scaled_cosh(eta * c[indices[j]], z[0]) - one
-    return signed <= margin * total
-
-
-@jit_lent
-def scaled_sinh(a, h):
-    return sinh(a) if h == 0.0 else 0.5 * (exp(a - h) - exp(-a - h))
-
-
-@jit_lent
-def scaled_cosh(a, h):
-    return cosh(a) if h == 0.0 else 0.5 * (exp(a - h) + exp(-a - h))
-
-
-@jit_lent
-def rescale(eta, c, s, z, largest):
-    """Divide every weight by a power of exp(STEP) so that the largest fits; no sign and no comparison with the margin notices."""
-    z[0] += STEP * np.ceil((largest - z[0] - FAR) / STEP)
-    if not abs(largest - z[0]) <= FAR:  # so large that a step is lost in rounding
-        z[0] = largest
-    for i in range(len(c)):
-        s[i] = scaled_sinh(eta * c[i], z[0])
-
-
-@jit_lent
-def play(eta, margin, c, s, z, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        score = dot(s, indices, values, lo, hi)
-        predictions[t] = yhat = score >= 0.0
-        if labels[t] >= 0:
-            updated = learn(eta, margin, c, s, z, indices, values, lo, hi, score, labels[t] == 1, yhat)
-            if updates is not None:
-                updates[t] = updated
 
 
 def init(room: int) -> State:
@@ -170,7 +79,7 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["margin"])),
         init=init,
-        kernels=Kernels(predict, update, play, native=native.core.BalancedWinnow),
+        native=native.core.BalancedWinnow,
         n=n,
         facts=facts,
         parts=parts,

@@ -21,126 +21,17 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.log_loss import SOUND as LOG_LOSS
-from littlestone.kernels.log_loss import chances, keep
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, REAL, within
+from littlestone.protocol.soundness import LOG_LOSS, MOST, NOT_NEGATIVE, REAL, within
 from littlestone.theory import coin as theory
 from littlestone.theory import log_loss
 
 Params = namedtuple("Params", "wealth rho")
 # w: the weight that the others make, kept because most rounds only read it
-# extra: w, L, Z, G, V of the bias; labelled rounds, and their Σ(x_i/s_i)²; sums: the log-loss, as `kernels.log_loss` keeps it
+# extra: w, L, Z, G, V of the bias; labelled rounds, and their Σ(x_i/s_i)²; sums: the log-loss, as `native/core/log_loss.h` keeps it
 State = namedtuple("State", "w scale peak Z G V extra sums")
-
-
-@jit_lent
-def look(params, state, indices, values, lo, hi):
-    """The score, and Σ(x_i/s_i)² of this row."""
-    w, scale, extra = state.w, state.scale, state.extra
-    s, length2 = 0.0, 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        size, known = abs(x), scale[i]
-        if size < known:
-            z = x / known
-            length2 += z * z
-            s += w[i] * x
-        elif size == known:
-            length2 += size > 0.0
-            s += w[i] * x
-        else:  # the largest value so far
-            length2 += 1.0
-            if known > 0.0:
-                c = state.peak[i] * size
-                s += state.V[i] / (c * (c + state.G[i])) * state.Z[i] * x
-    if params.rho > 0.0:
-        length2 += 1.0
-        s += extra[0] * params.rho
-    total = extra[6] + length2
-    if total > 0.0:
-        s = params.wealth * s / (total / (extra[5] + 1.0))
-    return s, length2
-
-
-@jit_lent
-def score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
-    return look(Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums), indices, values, lo, hi)[0]
-
-
-@jit_lent
-def predict(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi):
-    return score(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, s, length2, y, weight):
-    """The update, given the score and Σ(x_i/s_i)²."""
-    if weight == 0.0:
-        return
-    w, scale, peak, Z, G, V, extra, sums = state
-    rho = params.rho
-    right, wrong = chances(s, y)
-    keep(sums, right, weight)
-    extra[5] += 1.0
-    extra[6] += length2
-    force = weight * wrong
-    if force == 0.0:  # the weight was next to nothing
-        return
-    pull = force if y else -force
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        if x == 0.0:
-            continue
-        bet = w[i]
-        if abs(x) > scale[i] or force > peak[i]:
-            scale[i] = max(scale[i], abs(x))
-            if force > peak[i]:
-                peak[i] = max(1.0, force)
-            c = peak[i] * scale[i]
-            bet = V[i] / (c * (c + G[i])) * Z[i]
-        p = pull * x
-        V[i] += p * bet
-        Z[i] += p
-        G[i] += abs(p)
-        c = peak[i] * scale[i]
-        w[i] = V[i] / (c * (c + G[i])) * Z[i]
-    if rho > 0.0:
-        if force > extra[1]:
-            extra[1] = max(1.0, force)
-        c = extra[1] * rho
-        p = pull * rho
-        extra[4] += p * (extra[4] / (c * (c + extra[3])) * extra[2])
-        extra[2] += p
-        extra[3] += abs(p)
-        extra[0] = extra[4] / (c * (c + extra[3])) * extra[2]
-
-
-@jit_lent
-def update(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indices, values, lo, hi, y, yhat, weight):
-    params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
-    s, length2 = look(params, state, indices, values, lo, hi)
-    learn(params, state, indices, values, lo, hi, s, length2, y, weight)
-    return True
-
-
-@jit_lent
-def play(wealth, rho, w, scale, peak, Z, G, V, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(wealth, rho), State(w, scale, peak, Z, G, V, extra, sums)
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s, length2 = look(params, state, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            learn(params, state, indices, values, lo, hi, s, length2, labels[t] == 1, weight)
 
 
 def init(room: int) -> State:
@@ -188,7 +79,7 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         settings=settings,
         params=Params(float(settings["wealth"]), float(settings["bias"])),
         init=init,
-        kernels=Kernels(predict, update, play, score, native=native.core.CoinBetting),
+        native=native.core.CoinBetting,
         n=n,
         facts=facts,
         parts=parts,

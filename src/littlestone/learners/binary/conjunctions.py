@@ -25,52 +25,13 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term
 from littlestone.protocol.soundness import within
 from littlestone.theory import conjunctions as theory
 
 State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
-
-
-@jit_lent
-def predict(seen, tally, indices, values, lo, hi):
-    if tally[0] == 0:  # every x_i lives, and so does its opposite
-        return False
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        if seen[indices[k]] == 0:
-            return False
-    return living(seen, tally, indices, lo, hi) == tally[1]
-
-
-@jit_lent
-def living(seen, tally, indices, lo, hi):
-    """How many active features have a living x_i."""
-    count = 0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        count += seen[indices[k]] == tally[0]
-    return count
-
-
-@jit_lent
-def update(seen, tally, indices, values, lo, hi, y, yhat, weight):
-    if y and not yhat:
-        tally[1] = living(seen, tally, indices, lo, hi)
-        tally[0] += 1
-        add(seen, indices, None, lo, hi, np.int32(1))
-    return yhat != y
-
-
-@jit_lent
-def play(seen, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(seen, tally, indices, values, lo, hi)
-        if labels[t] >= 0:
-            update(seen, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -137,7 +98,7 @@ def conjunctions(n: int | None = None) -> Learner:
         settings,
         (),
         init,
-        Kernels(predict, update, play, native=native.core.Conjunctions),
+        native=native.core.Conjunctions,
         n=n,
         family=theory.FAMILY,
         facts=facts,

@@ -21,39 +21,13 @@ from typing import Any
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import disjunctions as theory
 
 State = namedtuple("State", "gone")
-
-
-@jit_lent
-def predict(gone, indices, values, lo, hi):
-    for k in range(np.uint64(lo), np.uint64(hi)):  # noqa: SIM110 (compiled, a loop is the quickest)
-        if gone[indices[k]] == 0:
-            return True
-    return False
-
-
-@jit_lent
-def update(gone, indices, values, lo, hi, y, yhat, weight):
-    if yhat and not y:
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            gone[indices[k]] = 1
-    return yhat != y
-
-
-@jit_lent
-def play(gone, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(gone, indices, values, lo, hi)
-        if labels[t] >= 0:
-            update(gone, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -99,7 +73,7 @@ def disjunctions(n: int | None = None) -> Learner:
         settings,
         (),
         init,
-        Kernels(predict, update, play, native=native.core.Disjunctions),
+        native=native.core.Disjunctions,
         n=n,
         family=theory.FAMILY,
         facts=facts,

@@ -41,28 +41,15 @@ import numpy as np
 from littlestone.concepts.classes import MOST_BITS
 from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED, native
-from littlestone.kernels.bits import (
-    ALL,
-    ONE,
-    SIX,
-    ZERO,
-    count_column,
-    count_meeting,
-    keep_and_count_column,
-    keep_and_count_meeting,
-    keep_column,
-    keep_meeting,
-    meeting,
-)
-from littlestone.kernels.compiler import jit_lent
+from littlestone.kernels import native
 from littlestone.kernels.powers import outweighs
-from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol import Block, Learner, Run
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
 from littlestone.theory import halving as theory
 
+ALL = np.uint64(2**64 - 1)  # a word in which every concept is
 CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or a set that each subset is to meet, or to lie in
 ALIVE, MISTAKES, BROKEN = range(3)  # the places of the tally
 
@@ -77,159 +64,7 @@ WeighedParams = namedtuple("WeighedParams", "reading n columns powers exact")  #
 Weighed = namedtuple("Weighed", "counts tally")  # counts: each concept's mistakes so far
 
 
-@jit_lent
-def point_of(reading, n, indices, lo, hi):
-    """The number of an instance. Index n, of features counted from 1, takes the place of 0: the two never come together."""
-    point = ZERO
-    for k in range(lo, hi):
-        i = np.uint64(indices[k])
-        place = i if i < n else ZERO
-        point = place if reading == POINTS else point | (ONE << place)
-    if reading == EVERY:  # a subset lies in x unless it meets the rest
-        point = ((ONE << np.uint64(n)) - ONE) & ~point
-    return point
-
-
-@jit_lent
-def saying_one(reading, columns, alive, tally, point):
-    if reading == CUBE or reading == POINTS:
-        return count_column(alive, columns[point])
-    meet = count_meeting(alive, point)
-    return meet if reading == ANY else tally[ALIVE] - meet
-
-
-@jit_lent
-def flip_of(reading, y):
-    """The concepts to keep are those of the pattern, or the others."""
-    return ALL if y == (reading == EVERY) else ZERO
-
-
-@jit_lent
-def keep(reading, columns, alive, point, y):
-    if reading == CUBE or reading == POINTS:
-        keep_column(alive, columns[point], flip_of(reading, y))
-    else:
-        keep_meeting(alive, point, flip_of(reading, y))
-
-
-@jit_lent
-def keep_and_count(reading, columns, alive, tally, before, y, point):
-    if reading == CUBE or reading == POINTS:
-        return keep_and_count_column(alive, columns[before], flip_of(reading, y), columns[point])
-    meet = keep_and_count_meeting(alive, before, flip_of(reading, y), point)
-    return meet if reading == ANY else tally[ALIVE] - meet
-
-
-@jit_lent
-def majority(tally, ones):
-    return 2 * ones >= tally[ALIVE]
-
-
-@jit_lent
-def drops(always, tally, ones, y, yhat):
-    """Count the living that were right; True where others are to be dropped. If none was right, nothing is dropped."""
-    tally[BROKEN] = 0
-    if y == yhat and not always:
-        return False
-    right = ones if y else tally[ALIVE] - ones
-    tally[BROKEN] = right == 0
-    if right == 0 or (right == tally[ALIVE] and y == yhat):
-        return False
-    tally[ALIVE] = right
-    tally[MISTAKES] += y != yhat
-    return True
-
-
-@jit_lent
-def predict(reading, n, always, columns, alive, tally, indices, values, lo, hi):
-    point = point_of(reading, n, indices, lo, hi)
-    return majority(tally, saying_one(reading, columns, alive, tally, point))
-
-
-@jit_lent
-def update(reading, n, always, columns, alive, tally, indices, values, lo, hi, y, yhat, weight):
-    point = point_of(reading, n, indices, lo, hi)
-    if drops(always, tally, saying_one(reading, columns, alive, tally, point), y, yhat):
-        keep(reading, columns, alive, point, y)
-    return always or yhat != y
-
-
-@jit_lent
-def play(reading, n, always, columns, alive, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    """A round that drops concepts leaves that to the pass of the next round: one pass a round."""
-    tally[BROKEN] = 0
-    pending, before, y = False, ZERO, False
-    for t in range(len(labels)):
-        point = point_of(reading, n, indices, indptr[t], indptr[t + 1])
-        if pending:
-            ones = keep_and_count(reading, columns, alive, tally, before, y, point)
-        else:
-            ones = saying_one(reading, columns, alive, tally, point)
-        predictions[t] = yhat = majority(tally, ones)
-        pending = False
-        if labels[t] >= 0:
-            before, y = point, labels[t] == 1
-            pending = drops(always, tally, ones, y, yhat)
-            if tally[BROKEN]:
-                return t
-    if pending:
-        keep(reading, columns, alive, before, y)
-    return len(labels)
-
-
 # ---- agnostic: a vote for every concept, worth β^(its mistakes) ----
-
-
-@jit_lent
-def answers(reading, columns, point, w):
-    """What the concepts 64w to 64w + 63 say of an instance, as bits."""
-    if reading == CUBE or reading == POINTS:
-        return columns[point, w]
-    word = ALL if np.uint64(w) & (point >> SIX) else meeting(point)
-    return word if reading == ANY else word ^ ALL
-
-
-@jit_lent
-def predict_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi):
-    point, size = point_of(reading, n, indices, lo, hi), len(counts)
-    total, favour, last = 0.0, 0.0, len(powers) - 1
-    for w in range((size + 63) // 64):
-        word = answers(reading, columns, point, w)
-        for c in range(64 * w, min(64 * w + 64, size)):
-            weight = powers[min(counts[c] - tally[LEAST], last)]
-            total += weight
-            favour += weight if word & ONE else 0.0
-            word >>= ONE
-    if tally[MOST] - tally[LEAST] > exact and abs(2.0 * favour - total) <= (size + 16) * 2.0**-50 * total:
-        return UNDECIDED  # powers are good to 2^-53, and so is every sum
-    return np.int64(2.0 * favour >= total)
-
-
-@jit_lent
-def update_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi, y, yhat, weight):
-    point, size = point_of(reading, n, indices, lo, hi), len(counts)
-    least, most = counts[0] + 1, 0
-    for w in range((size + 63) // 64):
-        word = answers(reading, columns, point, w) ^ (ALL if y else ZERO)
-        for c in range(64 * w, min(64 * w + 64, size)):
-            counts[c] += np.int64(word & ONE)
-            least, most = min(least, counts[c]), max(most, counts[c])
-            word >>= ONE
-    tally[LEAST], tally[MOST] = least, most
-    return True
-
-
-@jit_lent
-def play_weighed(reading, n, columns, powers, exact, counts, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        yhat = predict_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi)
-        if yhat == UNDECIDED:
-            return t
-        predictions[t] = yhat == 1
-        if labels[t] >= 0:
-            update_weighed(reading, n, columns, powers, exact, counts, tally, indices, values, lo, hi, labels[t] == 1, yhat == 1, 1.0)
-    return len(labels)
 
 
 def words_of(params: Any, count: int, indices: np.ndarray) -> np.ndarray:
@@ -295,7 +130,7 @@ def weighed(C: Any, params: Params, beta: Fraction) -> dict[str, Any]:
     return {
         "params": weighing,
         "init": lambda room: Weighed(np.zeros(size, np.int64), np.zeros(2, np.int64)),
-        "kernels": Kernels(predict_weighed, update_weighed, play_weighed, native=native.core.AgnosticHalving),
+        "native": native.core.AgnosticHalving,
         "settle": partial(settle, weighing),
         "facts": facts_weighed,
         "parts": parts_weighed,
@@ -391,7 +226,7 @@ def halving(
     kind: dict[str, Any] = {
         "params": params,
         "init": lambda room: first_state(size),
-        "kernels": Kernels(predict, update, play, native=native.core.Halving),
+        "native": native.core.Halving,
         "facts": facts,
         "parts": parts,
         "sound": partial(sound, size),

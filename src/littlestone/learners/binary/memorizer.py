@@ -20,41 +20,12 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.instances import find, keep
-from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol import Block, Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import lengths, within
 from littlestone.theory import memorizer as theory
 
 State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
-
-
-@jit_lent
-def predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi):
-    r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
-    return r >= 0 and told[r] == 1
-
-
-@jit_lent
-def update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        r = find(table, codes, starts, items, numbers, indices, values, lo, hi)
-        if r < 0:
-            r = tally[0]
-            tally[0] += 1
-            keep(table, codes, starts, items, numbers, r, indices, values, lo, hi)
-        told[r] = y
-    return yhat != y
-
-
-@jit_lent
-def play(table, codes, starts, items, numbers, told, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi)
-        if labels[t] >= 0:
-            update(table, codes, starts, items, numbers, told, tally, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -132,7 +103,16 @@ SAMPLES: tuple[dict, ...] = ({},)
 
 def memorizer() -> Learner:
     """The memorizer; it takes any features, and has nothing to set."""
-    kernels = Kernels(predict, update, play, native=native.core.Memorizer)
     return Learner(
-        "memorizer", {}, (), init, kernels, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, prepare=prepare, compact=compact
+        "memorizer",
+        {},
+        (),
+        init,
+        native=native.core.Memorizer,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        prepare=prepare,
+        compact=compact,
     )

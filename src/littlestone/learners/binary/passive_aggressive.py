@@ -21,9 +21,7 @@ from math import fsum, inf
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
@@ -31,78 +29,6 @@ from littlestone.theory import passive_aggressive as theory
 
 Params = namedtuple("Params", "rho2 C second")
 State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
-
-
-@jit_lent
-def score(rho2, C, second, w, b, sums, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi) + rho2 * b[0]
-
-
-@jit_lent
-def predict(rho2, C, second, w, b, sums, indices, values, lo, hi):
-    return score(rho2, C, second, w, b, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, s, y, weight):
-    """The update, given the score; True where there was one."""
-    rho2, C, second = params
-    w, b, sums = state
-    sign = 1.0 if y else -1.0
-    loss = 1.0 - sign * s
-    updated = loss > 0.0 and weight > 0.0
-    if updated:
-        square = squared_length(values, lo, hi) + rho2
-        q = square + 0.5 / (weight * C) if second else max(square, 1.0 / (weight * C))
-        if second:
-            tau = loss / q
-        elif square > 0.0:
-            tau = min(weight * C, loss / square)
-        else:  # a row without features; without C, nothing can be learned of it
-            tau = weight * C if q > 0.0 else 0.0
-        if (s >= 0.0) != y:
-            if q > 0.0:
-                sums[4] += weight * weight * q
-            else:
-                sums[3] += weight
-        step = sign * tau
-        add(w, indices, values, lo, hi, step)
-        if rho2 > 0.0:
-            b[0] += step
-        sums[0] += tau
-        sums[1] += tau * tau / weight
-        sums[2] += 1.0
-    return updated
-
-
-@jit_lent
-def update(rho2, C, second, w, b, sums, indices, values, lo, hi, y, yhat, weight):
-    params, state = Params(rho2, C, second), State(w, b, sums)
-    s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
-    return learn(params, state, indices, values, lo, hi, s, y, weight)
-
-
-@jit_lent
-def play(rho2, C, second, w, b, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(rho2, C, second), State(w, b, sums)
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(rho2, C, second, w, b, sums, indices, values, lo, hi)
-        predictions[t] = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(params, state, indices, values, lo, hi, s, labels[t] == 1, weight)
-            if updates is not None:
-                updates[t] = updated
-
-
-@jit_lent
-def teach(rho2, C, second, w, b, sums, indptr, indices, values, labels, scores):
-    """Learn the label of one round, given the score that `play` told of it."""
-    params, state = Params(rho2, C, second), State(w, b, sums)
-    learn(params, state, indices, values, indptr[0], indptr[1], scores[0], labels[0] == 1, 1.0)
 
 
 def init(room: int) -> State:
@@ -153,7 +79,7 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         settings=settings,
         params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
         init=init,
-        kernels=Kernels(predict, update, play, score, teach, native=native.core.PassiveAggressive),
+        native=native.core.PassiveAggressive,
         n=n,
         facts=facts,
         parts=parts,

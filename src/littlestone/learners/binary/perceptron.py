@@ -29,9 +29,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol import Block, Learner, Run
 from littlestone.protocol.learner import ALL, signs_changed
 from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums, row_values
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
@@ -46,97 +44,6 @@ State = namedtuple("State", "w b")
 # tally: C, the same Σ for b, and of the updates: how many, Σc, Σc²|x|², max c|x|².
 VariantParams = namedtuple("VariantParams", "rho2 beta")
 VariantState = namedtuple("VariantState", "w b a tally")
-
-
-@jit_lent
-def score(rho2, w, b, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi) + rho2 * b[0]
-
-
-@jit_lent
-def predict(rho2, w, b, indices, values, lo, hi):
-    return score(rho2, w, b, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight):
-    """The update, given the score; True where there was one. The plain rule has no margin and keeps no accounts: β, a and tally are None.
-
-    A mistake is learned from whatever the score is: where the label came late, the score is not the one that was predicted with."""
-    sign = 1.0 if y else -1.0
-    if tally is not None and len(a) > 0:
-        tally[0] += weight
-    updated = yhat != y
-    if beta is not None:
-        updated = updated or (beta > 0.0 and sign * s <= beta)
-    if updated:
-        step = sign * weight
-        add(w, indices, values, lo, hi, step)
-        if rho2 > 0.0:
-            b[0] += step
-        if tally is not None:
-            account(rho2, beta, a, tally, indices, values, lo, hi, step, weight)
-    return updated
-
-
-@jit_lent
-def account(rho2, beta, a, tally, indices, values, lo, hi, step, weight):
-    """What an average, and the bounds with a margin, need to know of an update."""
-    if len(a) > 0:
-        add(a, indices, values, lo, hi, tally[0] * step)
-        tally[1] += tally[0] * step
-    if beta > 0.0:
-        square = squared_length(values, lo, hi) + rho2
-        tally[2] += 1.0
-        tally[3] += weight
-        tally[4] += weight * weight * square
-        tally[5] = max(tally[5], weight * square)
-
-
-@jit_lent
-def rounds(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(rho2, w, b, indices, values, lo, hi)
-        predictions[t] = yhat = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            updated = learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, labels[t] == 1, yhat, weight)
-            if updates is not None:
-                updates[t] = updated
-
-
-@jit_lent
-def update(rho2, w, b, indices, values, lo, hi, y, yhat, weight):
-    return learn(rho2, None, w, b, None, None, indices, values, lo, hi, 0.0, y, yhat, weight)
-
-
-@jit_lent
-def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scores, updates):
-    rounds(rho2, None, w, b, None, None, indptr, indices, values, labels, weights, predictions, scores, updates)
-
-
-@jit_lent
-def variant_score(rho2, beta, w, b, a, tally, indices, values, lo, hi):
-    return score(rho2, w, b, indices, values, lo, hi)
-
-
-@jit_lent
-def variant_predict(rho2, beta, w, b, a, tally, indices, values, lo, hi):
-    return predict(rho2, w, b, indices, values, lo, hi)
-
-
-@jit_lent
-def variant_update(rho2, beta, w, b, a, tally, indices, values, lo, hi, y, yhat, weight):
-    s = score(rho2, w, b, indices, values, lo, hi)
-    return learn(rho2, beta, w, b, a, tally, indices, values, lo, hi, s, y, yhat, weight)
-
-
-@jit_lent
-def variant_play(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates):
-    rounds(rho2, beta, w, b, a, tally, indptr, indices, values, labels, weights, predictions, scores, updates)
 
 
 def init(room: int) -> State:
@@ -302,7 +209,7 @@ def perceptron(
         settings={**settings, "bias": rho, "averaged": averaged},
         params=Params(float(rho**2)),
         init=init,
-        kernels=Kernels(predict, update, play, score, native=native.core.Perceptron),
+        native=native.core.Perceptron,
         n=n,
         facts=facts,
         parts=parts,
@@ -318,7 +225,7 @@ def perceptron(
         plain,
         params=VariantParams(float(rho**2), float(beta)),
         init=averaged_init if averaged else margin_init,
-        kernels=Kernels(variant_predict, variant_update, variant_play, variant_score, native=native.core.PerceptronVariant),
+        native=native.core.PerceptronVariant,
         family=replace(plain.family, updates_on="always" if averaged else "margin"),
         ledger=("a", "tally"),
         final=partial(average, perceptron(n, bias=rho)) if averaged else None,

@@ -17,67 +17,18 @@ Theorem (Grove, Littlestone, Schuurmans 1997; Gentile 2003): if |x_i| ≤ X and 
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
-from math import frexp, ldexp
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent, jit_lent_apart
-from littlestone.kernels.rows import dot
-from littlestone.kernels.whole_powers import signed_power
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
 State = namedtuple("State", "theta w scale")
-
-
-@jit_lent
-def score(p, far, theta, w, scale, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi)
-
-
-@jit_lent
-def predict(p, far, theta, w, scale, indices, values, lo, hi):
-    return score(p, far, theta, w, scale, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def update(p, far, theta, w, scale, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        step = weight if y else -weight
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            i = indices[k]
-            theta[i] += step if values is None else step * np.float64(values[k])
-            if theta[i] != 0.0 and (scale[0] == 0.0 or abs(theta[i]) * scale[0] > far):
-                rescale(p, theta, w, scale, theta[i])
-            w[i] = signed_power(theta[i] * scale[0], p - 1)
-    return yhat != y
-
-
-@jit_lent_apart
-def rescale(p, theta, w, scale, largest):
-    """Take every θ_i in units of the power of two just above the largest."""
-    _, exponent = frexp(largest)
-    scale[0] = ldexp(1.0, -exponent)
-    for i in range(len(theta)):
-        w[i] = signed_power(theta[i] * scale[0], p - 1)
-
-
-@jit_lent
-def play(p, far, theta, w, scale, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(p, far, theta, w, scale, indices, values, lo, hi)
-        predictions[t] = yhat = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            weight = 1.0 if weights is None else np.float64(weights[t])
-            update(p, far, theta, w, scale, indices, values, lo, hi, labels[t] == 1, yhat, weight)
 
 
 def init(room: int) -> State:
@@ -136,7 +87,7 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         settings={"n": n, "p": exponent},
         params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
         init=init,
-        kernels=Kernels(predict, update, play, score, native=native.core.PNorm),
+        native=native.core.PNorm,
         n=n,
         needs_n=exponent is None,
         with_n=partial(pnorm, p=p),

@@ -14,15 +14,13 @@ Theorem (after Cesa-Bianchi, Conconi, Gentile 2005): M ≤ L + √(K·Λ) for ev
 
 from collections import namedtuple
 from fractions import Fraction
-from math import isfinite, log1p
+from math import isfinite
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.kernels.rows import dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.protocol.soundness import MOST as LARGEST
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
@@ -35,125 +33,23 @@ Params = namedtuple("Params", "a rho")
 State = namedtuple("State", "w v d place P owner extra sums")
 
 
-@jit_lent
-def spread(rho, place, P, owner, indices, values, lo, hi):
+def spread(rho, place, P, owner, indices, values):
     """xᵀA⁻¹x over the places."""
-    m, total = len(owner), 0.0
+    m, at = len(owner), [int(p) for p in place[indices]]
+    x = [1.0] * len(at) if values is None else values.astype(np.float64).tolist()
+    rows, total = [(p, number) for p, number in zip(at, x, strict=True) if p > 0], 0.0
+
+    def line(q: int) -> float:
+        sum_so_far = P[q * m] * rho
+        for p, number in rows:
+            sum_so_far += P[q * m + p] * number
+        return sum_so_far
+
     if rho > 0.0:
-        line = P[0] * rho
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            p = np.int64(place[indices[k]])
-            if p > 0:
-                line += P[p] if values is None else P[p] * np.float64(values[k])
-        total += rho * line
-    for j in range(np.uint64(lo), np.uint64(hi)):
-        q = np.int64(place[indices[j]])
-        if q > 0:
-            line = P[q * m] * rho
-            for k in range(np.uint64(lo), np.uint64(hi)):
-                p = np.int64(place[indices[k]])
-                if p > 0:
-                    line += P[q * m + p] if values is None else P[q * m + p] * np.float64(values[k])
-            total += line if values is None else line * np.float64(values[j])
+        total += rho * line(0)
+    for q, number in rows:
+        total += line(q) * number
     return max(total, 0.0)
-
-
-@jit_lent
-def score(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi):
-    """v·(A + xxᵀ)⁻¹x; where no feature beyond the places has a say, (1 + xᵀA⁻¹x) times that, which has the same sign."""
-    s, beyond = dot(w, indices, values, lo, hi) + rho * extra[0], 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        if place[i] == 0 and v[i] != 0.0:
-            x = 1.0 if values is None else np.float64(values[k])
-            beyond += v[i] * x / (a + d[i] + x * x)
-    if beyond != 0.0 and s != 0.0:
-        s /= 1.0 + spread(rho, place, P, owner, indices, values, lo, hi)
-    return s + beyond
-
-
-@jit_lent
-def predict(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi):
-    return score(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(params, state, indices, values, lo, hi, y, px):
-    """The update after a mistake. `px` takes P·x."""
-    a, rho = params
-    w, v, d, place, P, owner, extra, sums = state
-    sign, m = 1.0 if y else -1.0, len(owner)
-    s, square = dot(w, indices, values, lo, hi) + rho * extra[0], rho * rho
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        square += x * x
-        free = np.int64(extra[2])
-        if x != 0.0 and place[i] == 0 and free < m:
-            place[i], owner[free], P[free * m + free] = free, i, 1.0 / a
-            extra[2] += 1.0
-    sums[1] = max(sums[1], square)
-    taken = np.int64(extra[2])
-    for j in range(taken):
-        px[j] = P[j] * rho if rho > 0.0 else 0.0
-    for k in range(np.uint64(lo), np.uint64(hi)):  # row by row of P, which is symmetric
-        p = np.int64(place[indices[k]])
-        x = 1.0 if values is None else np.float64(values[k])
-        if p > 0 and x != 0.0:
-            for j in range(taken):
-                px[j] += P[p * m + j] * x
-    q = px[0] * rho
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        p = np.int64(place[indices[k]])
-        if p > 0:
-            q += px[p] if values is None else px[p] * np.float64(values[k])
-    q = max(q, 0.0)
-    step = (sign - s) / (1.0 + q)
-    extra[0] += step * px[0]
-    extra[1] += sign * rho
-    for j in range(1, taken):
-        w[owner[j]] += step * px[j]
-    for j in range(taken):
-        if px[j] != 0.0:
-            shrink = px[j] / (1.0 + q)
-            for k in range(taken):
-                P[j * m + k] -= shrink * px[k]
-    sums[0] += log1p(q)
-    for k in range(np.uint64(lo), np.uint64(hi)):
-        i = indices[k]
-        x = 1.0 if values is None else np.float64(values[k])
-        v[i] += sign * x
-        if place[i] == 0 and x != 0.0:
-            sums[0] += log1p(x * x / (a + d[i]))
-            d[i] += x * x
-
-
-@jit
-def update(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        learn(Params(a, rho), State(w, v, d, place, P, owner, extra, sums), indices, values, lo, hi, y, np.empty(len(owner)))
-    return yhat != y
-
-
-@jit
-def play(a, rho, w, v, d, place, P, owner, extra, sums, indptr, indices, values, labels, weights, predictions, scores, updates):
-    params, state = Params(a, rho), State(w, v, d, place, P, owner, extra, sums)
-    rounds(params, state, indptr, indices, values, labels, predictions, scores, np.empty(len(owner)))
-
-
-@jit_lent
-def rounds(params, state, indptr, indices, values, labels, predictions, scores, px):
-    """The pass; `px` takes P·x."""
-    a, rho = params
-    w, v, d, place, P, owner, extra, sums = state
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(a, rho, w, v, d, place, P, owner, extra, sums, indices, values, lo, hi)
-        predictions[t] = yhat = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0 and yhat != (labels[t] == 1):
-            learn(params, state, indices, values, lo, hi, labels[t] == 1, px)
 
 
 def first(dense: int, a: float, rho: float, room: int) -> State:
@@ -191,7 +87,7 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     beyond = np.where(placed, 0.0, state.v[indices] / (params.a + state.d[indices] + x * x))
     share = 1.0
     if (beyond * x).any():
-        share = 1.0 / (1.0 + spread(params.rho, state.place, state.P, state.owner, indices, values, 0, len(indices)))
+        share = 1.0 / (1.0 + spread(params.rho, state.place, state.P, state.owner, indices, values))
     others = (Term("bias", params.rho, share * state.extra[0], share * params.rho * state.extra[0], state.extra[0]),) if params.rho else ()
     levels = np.where(placed, state.w[indices], state.v[indices])
     return linear(np.where(placed, state.w[indices] * share, beyond), values, levels=levels, others=others)
@@ -220,9 +116,19 @@ def second_order(n: int | None = None, *, a: float | Fraction = 1, dense: int = 
     """The second-order Perceptron, A beginning with `a` on the diagonal; `bias` is the value of a feature in every row."""
     settings = theory.FAMILY.take(n=n, a=a, dense=dense, bias=bias)
     params = Params(float(settings["a"]), float(settings["bias"]))
-    kernels = Kernels(predict, update, play, score, native=native.core.SecondOrder)
 
     def init(room: int) -> State:
         return first(dense, params.a, params.rho, room)
 
-    return Learner("second_order", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
+    return Learner(
+        "second_order",
+        settings,
+        params,
+        init,
+        native=native.core.SecondOrder,
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+    )

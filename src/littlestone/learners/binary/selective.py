@@ -33,10 +33,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.advice import coin
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import selective as theory
@@ -46,59 +43,12 @@ Params = namedtuple("Params", "price rho2 seed")
 State = namedtuple("State", "w ever z")
 
 
-@jit_lent
-def score(price, rho2, seed, w, ever, z, indices, values, lo, hi):
-    return dot(w, indices, values, lo, hi) + rho2 * ever[0]
-
-
-@jit_lent
-def predict(price, rho2, seed, w, ever, z, indices, values, lo, hi):
-    return score(price, rho2, seed, w, ever, z, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, y, yhat):
-    """Toss the coin; the update where a label is asked and was wrong."""
-    size = abs(s)
-    asked = coin(seed, np.int64(z[0])) * (price + size) < price
-    z[0] += 1.0
-    z[2] += price / (price + size)
-    z[3] = max(z[3], squared_length(values, lo, hi) + rho2)
-    if asked:
-        z[1] += 1.0
-        if yhat != y:
-            step = 1.0 if y else -1.0
-            add(w, indices, values, lo, hi, step)
-            ever[0] += step
-            z[4] += 1.0 + size / price
-            z[5] += 1.0
-
-
-@jit_lent
-def update(price, rho2, seed, w, ever, z, indices, values, lo, hi, y, yhat, weight):
-    s = score(price, rho2, seed, w, ever, z, indices, values, lo, hi)
-    learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, y, yhat)
-    return True
-
-
-@jit_lent
-def play(price, rho2, seed, w, ever, z, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(price, rho2, seed, w, ever, z, indices, values, lo, hi)
-        predictions[t] = yhat = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0:
-            learn(price, rho2, seed, w, ever, z, indices, values, lo, hi, s, labels[t] == 1, yhat)
-
-
 def asked_in(learner: Any, before: int, scores: np.ndarray, labelled: np.ndarray) -> np.ndarray:
     """In which rounds of a block a label is looked at, after so many labelled rounds before it."""
     price, _, seed = learner.params
     asked = np.zeros(len(scores), np.bool_)
     for k, t in enumerate(np.flatnonzero(labelled).tolist(), before):
-        asked[t] = coin(seed, k) * (price + abs(float(scores[t]))) < price
+        asked[t] = native.core.coin(seed, k) * (price + abs(float(scores[t]))) < price
     return asked
 
 
@@ -137,7 +87,16 @@ def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fr
     """A Perceptron that asks for labels with probability b/(b + |w·x|); `bias` is the value of a feature in every row, 0 for none."""
     settings = theory.FAMILY.take(n=n, b=b, bias=bias, seed=seed)
     params = Params(float(settings["b"]), float(settings["bias"] ** 2), np.int64(settings["seed"]))
-    kernels = Kernels(predict, update, play, score, native=native.core.Selective)
     return Learner(
-        "selective", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound, asked=asked_in
+        "selective",
+        settings,
+        params,
+        init,
+        native=native.core.Selective,
+        n=n,
+        family=theory.FAMILY,
+        facts=facts,
+        parts=parts,
+        sound=sound,
+        asked=asked_in,
     )

@@ -20,9 +20,7 @@ from math import sqrt
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import add, dot, squared_length
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST, within
 from littlestone.theory import shifting as theory
@@ -31,57 +29,6 @@ Params = namedtuple("Params", "lam rho2")
 State = namedtuple("State", "v b z")  # w = g·v; z: g, mistakes, |w|², the largest |w|, Z, the largest |x|² of a mistake
 
 FLOOR = 0.5
-
-
-@jit_lent
-def score(lam, rho2, v, b, z, indices, values, lo, hi):
-    return z[0] * (dot(v, indices, values, lo, hi) + rho2 * b[0])
-
-
-@jit_lent
-def predict(lam, rho2, v, b, z, indices, values, lo, hi):
-    return score(lam, rho2, v, b, z, indices, values, lo, hi) >= 0.0
-
-
-@jit_lent
-def learn(lam, rho2, v, b, z, indices, values, lo, hi, s, y):
-    """The update after a mistake, given the score."""
-    sign = 1.0 if y else -1.0
-    square = squared_length(values, lo, hi) + rho2
-    z[1] += 1.0
-    keep = z[1] / (lam + z[1])
-    z[4] += (1.0 - keep) * sqrt(z[2])
-    z[2] = max(0.0, keep * keep * z[2] + 2.0 * keep * sign * s + square)
-    z[3] = max(z[3], sqrt(z[2]))
-    z[5] = max(z[5], square)
-    z[0] *= keep
-    if z[0] < FLOOR:  # seldom: g falls like a power of the number of mistakes
-        for i in range(len(v)):
-            v[i] *= z[0]
-        b[0] *= z[0]
-        z[0] = 1.0
-    step = sign / z[0]
-    add(v, indices, values, lo, hi, step)
-    b[0] += step
-
-
-@jit_lent
-def update(lam, rho2, v, b, z, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        learn(lam, rho2, v, b, z, indices, values, lo, hi, score(lam, rho2, v, b, z, indices, values, lo, hi), y)
-    return yhat != y
-
-
-@jit_lent
-def play(lam, rho2, v, b, z, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        s = score(lam, rho2, v, b, z, indices, values, lo, hi)
-        predictions[t] = yhat = s >= 0.0
-        if scores is not None:
-            scores[t] = s
-        if labels[t] >= 0 and yhat != (labels[t] == 1):
-            learn(lam, rho2, v, b, z, indices, values, lo, hi, s, labels[t] == 1)
 
 
 def init(room: int) -> State:
@@ -120,5 +67,6 @@ def shifting(n: int | None = None, *, lam: float | Fraction = 1, bias: float | F
     """The shifting Perceptron with λ = `lam`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, lam=lam, bias=bias)
     params = Params(float(settings["lam"]), float(settings["bias"] ** 2))
-    kernels = Kernels(predict, update, play, score, native=native.core.Shifting)
-    return Learner("shifting", settings, params, init, kernels, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound)
+    return Learner(
+        "shifting", settings, params, init, native=native.core.Shifting, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
+    )

@@ -25,10 +25,9 @@ from typing import Any
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED, native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
-from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.kernels import native
+from littlestone.kernels.powers import LOWEST, powers_of, reaches_exactly
+from littlestone.protocol import Block, Learner, Run
 from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
@@ -36,34 +35,6 @@ from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
 State = namedtuple("State", "e")
-
-
-@jit_lent
-def predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi):
-    wx = power_sum(low, powers, e, indices, lo, hi)
-    if too_close(wx, theta, hi - lo):
-        return close_call(theta, low, powers, exact_low, exact_high, e, indices, lo, hi)
-    return wx >= theta
-
-
-@jit_lent
-def update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        shift(e, indices, lo, hi, np.int32(1) if y else np.int32(-1), low + len(powers) - 1)
-    return yhat != y
-
-
-@jit_lent
-def play(theta, low, powers, exact_low, exact_high, e, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        yhat = predict(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi)
-        if yhat == UNDECIDED:
-            return t
-        predictions[t] = yhat == 1
-        if labels[t] >= 0:
-            update(theta, low, powers, exact_low, exact_high, e, indices, values, lo, hi, labels[t] == 1, yhat == 1, 1.0)
-    return len(labels)
 
 
 def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
@@ -192,7 +163,7 @@ def winnow(
         settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=() if n is None else powers_of(factor, threshold),
         init=init,
-        kernels=Kernels(predict, update, play, native=native.core.Winnow),
+        native=native.core.Winnow,
         n=n,
         needs_n=True,
         with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),

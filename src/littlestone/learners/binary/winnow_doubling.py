@@ -24,58 +24,15 @@ from functools import partial
 import numpy as np
 
 from littlestone.errors import require
-from littlestone.kernels import UNDECIDED, native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.powers import LOWEST, close_call, power_sum, powers_of, reaches_exactly, shift, too_close
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.kernels import native
+from littlestone.kernels.powers import LOWEST, powers_of, reaches_exactly
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
 State = namedtuple("State", "e z")  # z: which guess, its mistakes, and its missed 1s
-
-
-@jit_lent
-def predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi):
-    j = z[0]
-    own = powers[starts[j] : starts[j + 1]]
-    wx = power_sum(low[j], own, e, indices, lo, hi)
-    if too_close(wx, theta, hi - lo):
-        return close_call(theta, low[j], own, exact_low[j], exact_high[j], e, indices, lo, hi)
-    return wx >= theta
-
-
-@jit_lent
-def update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        z[1] += 1
-        if z[1] > limits[z[0]] and z[0] + 1 < len(limits):
-            z[0] += 1
-            z[1] = z[2] = 0
-            e[:] = 0
-        else:
-            j = z[0]
-            shift(e, indices, lo, hi, np.int32(1) if y else np.int32(-1), low[j] + starts[j + 1] - starts[j] - 1)
-            z[2] += y
-    return yhat != y
-
-
-@jit_lent
-def play(
-    theta, low, starts, powers, exact_low, exact_high, limits, e, z,
-    indptr, indices, values, labels, weights, predictions, scores, updates,
-):  # fmt: skip
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        yhat = predict(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi)
-        if yhat == UNDECIDED:
-            return t
-        predictions[t] = yhat == 1
-        if labels[t] >= 0:
-            truth = labels[t] == 1
-            update(theta, low, starts, powers, exact_low, exact_high, limits, e, z, indices, values, lo, hi, truth, yhat == 1, 1.0)
-    return len(labels)
 
 
 def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
@@ -132,7 +89,7 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         settings={"n": n, "largest": largest},
         params=() if n is None else tables(n, largest),
         init=init,
-        kernels=Kernels(predict, update, play, native=native.core.WinnowDoubling),
+        native=native.core.WinnowDoubling,
         n=n,
         needs_n=True,
         with_n=partial(winnow_doubling, largest=largest),

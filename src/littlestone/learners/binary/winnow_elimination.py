@@ -21,9 +21,7 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import multiply, total
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_elimination as theory
@@ -31,29 +29,6 @@ from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "theta")
 State = namedtuple("State", "w")
-
-
-@jit_lent
-def predict(theta, w, indices, values, lo, hi):
-    wx = total(w, indices, lo, hi, 0)
-    return wx >= theta
-
-
-@jit_lent
-def update(theta, w, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        factor = 2 if y else 0
-        multiply(w, indices, lo, hi, factor)
-    return yhat != y
-
-
-@jit_lent
-def play(theta, w, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = predict(theta, w, indices, values, lo, hi)
-        if labels[t] >= 0:
-            update(theta, w, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def init(room: int) -> State:
@@ -89,7 +64,7 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         settings={"n": n, "theta": threshold},
         params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
         init=init,
-        kernels=Kernels(predict, update, play, native=native.core.WinnowElimination),
+        native=native.core.WinnowElimination,
         n=n,
         needs_n=True,
         with_n=partial(winnow_elimination, theta=theta),

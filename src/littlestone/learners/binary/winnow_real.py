@@ -30,12 +30,10 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import native
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.hyperbolic import exp
-from littlestone.kernels.rows import dot
-from littlestone.protocol import Kernels, Learner, Run
+from littlestone.protocol import Learner, Run
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
+from littlestone.reference.hyperbolic import exp
 from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
 
@@ -46,93 +44,9 @@ C, H, UNTOUCHED, LEAVES, LARGEST = range(5)  # in z: c, h, α^h, leaves in use, 
 FAR, LARGEST_EXPONENT = 300.0, 710.0  # e^710 is no double
 
 
-@jit_lent
-def weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi):
-    """w·x, over the complements too where there are any."""
-    total = dot(w, indices, values, lo, hi)
-    if complement:
-        active = 0.0
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            leaf = place[indices[k]]
-            v = tree[len(tree) // 2 + leaf - 1] if leaf > 0 else z[UNTOUCHED]
-            active += v if values is None else v * values[k]
-        total += exp((z[C] - z[H]) * log_alpha) * (complements(n, tree, z) - active)
-    return total
-
-
-@jit_lent
 def complements(n, tree, z):
     """T = Σ v_i over all n features."""
     return tree[1] + (n - z[LEAVES]) * z[UNTOUCHED]
-
-
-@jit_lent
-def score(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
-    return weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi) - theta
-
-
-@jit_lent
-def predict(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi):
-    wx = weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi)
-    return wx >= theta
-
-
-@jit_lent
-def update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, y, yhat, weight):
-    if yhat != y:
-        sign = 1.0 if y else -1.0
-        if complement:  # how large what is added and taken away was: the rounding of the score depends on it
-            added = dot(w, indices, values, lo, hi) + exp((z[C] - z[H]) * log_alpha) * complements(n, tree, z)
-            z[LARGEST] = max(z[LARGEST], added)
-        z[C] += sign
-        for k in range(np.uint64(lo), np.uint64(hi)):
-            i = indices[k]
-            s[i] += sign if values is None else sign * values[k]
-            w[i] = exp(s[i] * log_alpha)
-            if complement:
-                if place[i] == 0:
-                    z[LEAVES] += 1.0
-                    place[i] = int(z[LEAVES])
-                put(tree, place[i] - 1, exp((z[H] - s[i]) * log_alpha))
-        if complement and abs(z[C] - z[H]) * log_alpha > FAR:
-            rescale(log_alpha, s, place, tree, z)
-    return yhat != y
-
-
-@jit_lent
-def put(tree, leaf, value):
-    """Write a leaf, and the sums above it."""
-    k = len(tree) // 2 + leaf
-    tree[k] = value
-    k //= 2
-    while k > 0:
-        tree[k] = tree[2 * k] + tree[2 * k + 1]
-        k //= 2
-
-
-@jit_lent
-def rescale(log_alpha, s, place, tree, z):
-    """Move h to c, and write all leaves anew."""
-    z[H] = z[C]
-    z[UNTOUCHED] = exp(z[H] * log_alpha)
-    half = len(tree) // 2
-    for i in range(len(s)):
-        if place[i] > 0:
-            tree[half + place[i] - 1] = exp((z[H] - s[i]) * log_alpha)
-    for k in range(half - 1, 0, -1):
-        tree[k] = tree[2 * k] + tree[2 * k + 1]
-
-
-@jit_lent
-def play(theta, log_alpha, n, complement, s, w, place, tree, z, indptr, indices, values, labels, weights, predictions, scores, updates):
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        wx = weighted_sum(log_alpha, n, complement, w, place, tree, z, indices, values, lo, hi)
-        predictions[t] = yhat = wx >= theta
-        if scores is not None:
-            scores[t] = wx - theta
-        if labels[t] >= 0:
-            update(theta, log_alpha, n, complement, s, w, place, tree, z, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
 def first_state(n: int, complement: bool, room: int) -> State:
@@ -206,7 +120,7 @@ def winnow_real(
         settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
         params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
         init=init,
-        kernels=Kernels(predict, update, play, score, native=native.core.WinnowReal),
+        native=native.core.WinnowReal,
         n=n,
         needs_n=True,
         with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),

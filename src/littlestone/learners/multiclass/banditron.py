@@ -23,73 +23,11 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import coin
-from littlestone.kernels.class_scores import winner
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.kernels.rows import squared_length
-from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
+from littlestone.protocol import ClassLearner, ClassRun, KernelEngine
 from littlestone.theory import banditron as theory
 
 Params = namedtuple("Params", "explore seed")
 State = namedtuple("State", "W told longest seen")  # W[feature, class], labels so far, the largest |x|² among them, classes
-
-
-@jit_lent
-def named(explore, seed, told, k, greedy):
-    """The class to name: ŷ, or one of the k by the coin of this round."""
-    u = coin(seed, told[0])
-    return min(int(u / explore * k), int(k) - 1) if k > 0 and u < explore else int(greedy)
-
-
-@jit
-def predict(explore, seed, W, told, longest, seen, indices, values, lo, hi):
-    k = np.uint64(seen[0])
-    return named(explore, seed, told, k, winner(W, k, indices, values, lo, hi, np.empty(k)))
-
-
-@jit_lent
-def learn(explore, W, told, longest, seen, indices, values, lo, hi, y, yhat, greedy):
-    """Of a known label only whether it is the one named is used."""
-    told[0] += 1
-    longest[0] = max(longest[0], squared_length(values, lo, hi))
-    if y == seen[0]:
-        seen[0] += 1
-        return
-    right, best, name = y == yhat, np.uint64(greedy), np.uint64(yhat)
-    step = 1.0 / (explore / seen[0] + (1.0 - explore if yhat == greedy else 0.0))
-    for p in range(np.uint64(lo), np.uint64(hi)):
-        i, v = indices[p], 1.0 if values is None else np.float64(values[p])
-        if right:
-            W[i, name] += step * v
-        W[i, best] -= v
-
-
-@jit
-def update(explore, seed, W, told, longest, seen, indices, values, lo, hi, y, yhat, weight):
-    k = np.uint64(seen[0])
-    greedy = winner(W, k, indices, values, lo, hi, np.empty(k))
-    learn(explore, W, told, longest, seen, indices, values, lo, hi, y, yhat, greedy)
-    return True
-
-
-@jit
-def play(explore, seed, W, told, longest, seen, indptr, indices, values, labels, weights, predictions, scores, updates):
-    sums = np.empty(W.shape[1])
-    rounds(explore, seed, W, told, longest, seen, indptr, indices, values, labels, predictions, scores, sums)
-
-
-@jit_lent
-def rounds(explore, seed, W, told, longest, seen, indptr, indices, values, labels, predictions, scores, sums):
-    """The pass; `sums` takes the score of each class."""
-    for t in range(len(labels)):
-        lo, hi, k = indptr[t], indptr[t + 1], np.uint64(seen[0])
-        greedy = winner(W, k, indices, values, lo, hi, sums)
-        predictions[t] = yhat = named(explore, seed, told, k, greedy)
-        if scores is not None:
-            for c in range(k):
-                scores[t, c] = sums[c]
-        if labels[t] >= 0:
-            learn(explore, W, told, longest, seen, indices, values, lo, hi, labels[t], yhat, greedy)
 
 
 def init(room: int, classes: int) -> State:
@@ -113,16 +51,12 @@ def banditron(n: int | None = None, *, explore: float | Fraction = Fraction(1, 1
     `n` is only checked; another `seed` is another coin.
     """
     settings = theory.FAMILY.take(n=n, explore=explore, seed=seed)
-    kernels, params = (
-        ClassKernels(predict, update, play, native=native.core.Banditron),
-        Params(float(settings["explore"]), settings["seed"]),
-    )
+    params = Params(float(settings["explore"]), settings["seed"])
     return ClassLearner(
         name="banditron",
         settings=settings,
-        engine=partial(KernelEngine, init, kernels, params=params, always=True),
+        engine=partial(KernelEngine, init, native.core.Banditron, params=params, always=True),
         n=n,
         family=theory.FAMILY,
         facts=facts,
-        kernels=kernels,
     )

@@ -26,50 +26,11 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.class_scores import winner
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.protocol import ClassKernels, ClassLearner, ClassRun, KernelEngine
+from littlestone.protocol import ClassLearner, ClassRun, KernelEngine
 from littlestone.theory import multiclass_perceptron as theory
 from littlestone.theory.perceptron import rounding
 
 State = namedtuple("State", "W seen")  # W[feature, class], and how many classes there are
-
-
-@jit
-def predict(W, seen, indices, values, lo, hi):
-    k = np.uint64(seen[0])
-    return winner(W, k, indices, values, lo, hi, np.empty(k))
-
-
-@jit_lent
-def update(W, seen, indices, values, lo, hi, y, yhat, weight):
-    if y == seen[0]:
-        seen[0] += 1
-    elif y != yhat:
-        right, wrong = np.uint64(y), np.uint64(yhat)
-        for p in range(np.uint64(lo), np.uint64(hi)):
-            i, step = indices[p], weight if values is None else weight * np.float64(values[p])
-            W[i, right] += step
-            W[i, wrong] -= step
-    return y != yhat
-
-
-@jit
-def play(W, seen, indptr, indices, values, labels, weights, predictions, scores, updates):
-    rounds(W, seen, indptr, indices, values, labels, weights, predictions, scores, np.empty(W.shape[1]))
-
-
-@jit_lent
-def rounds(W, seen, indptr, indices, values, labels, weights, predictions, scores, sums):
-    """The pass; `sums` takes the score of each class."""
-    for t in range(len(labels)):
-        lo, hi = indptr[t], indptr[t + 1]
-        predictions[t] = yhat = winner(W, np.uint64(seen[0]), indices, values, lo, hi, sums)
-        if scores is not None:
-            for c in range(np.uint64(seen[0])):
-                scores[t, c] = sums[c]
-        if labels[t] >= 0:
-            update(W, seen, indices, values, lo, hi, labels[t], yhat, 1.0 if weights is None else np.float64(weights[t]))
 
 
 def init(room: int, classes: int) -> State:
@@ -112,14 +73,12 @@ SAMPLES: tuple[dict, ...] = ({}, {"n": 6})
 def multiclass_perceptron(n: int | None = None) -> ClassLearner:
     """The Perceptron over several classes; `n` is only checked."""
     require(n is None or n >= 1, f"n={n!r} must be a positive number of features")
-    kernels = ClassKernels(predict, update, play, native=native.core.MulticlassPerceptron)
     return ClassLearner(
         name="multiclass_perceptron",
         settings={"n": n},
-        engine=partial(KernelEngine, init, kernels),
+        engine=partial(KernelEngine, init, native.core.MulticlassPerceptron),
         n=n,
         family=theory.FAMILY,
         facts=facts,
         exact_when=exact_when,
-        kernels=kernels,
     )

@@ -208,7 +208,7 @@ class ClassTable:
         """One class against the rest; c = -1 is one that has not come yet."""
         if member.prepare is not None:
             states[c + 1] = member.prepare(states[c + 1], rows)
-        answers, scores = np.empty(len(rows), np.bool_), marks if member.kernels.score is not None else None
+        answers, scores = np.empty(len(rows), np.bool_), marks if member.scored else None
         done = play_through(member, states[c + 1], rows, answers, scores)
         if scores is None and marks is not None:  # a member without scores has its votes
             marks[:] = np.where(answers, 1.0, -1.0)

@@ -31,7 +31,7 @@ class Committee(ABC):
         self.seen, self.room = 0, opening.room
         self.at_work: dict[Member, Any] = {}  # a Runner each, or a Model each where rounds come one by one
         self.answers: dict[Member, bool] = {}
-        self.scored = self.scored and learner.kernels.score is not None
+        self.scored = self.scored and learner.scored
 
     @abstractmethod
     def recruits(self, c: int) -> list[Member]:
@@ -96,7 +96,7 @@ class Committee(ABC):
             born[c] = int(np.argmax(block.labels == c))
             self._recruit(c)
         ballot = self.open_ballot(len(block))
-        scored = self.scored or (scores is not None and self.learner.kernels.score is not None)
+        scored = self.scored or (scores is not None and self.learner.scored)
         begins = {member: born.get(member[-1], 0) for member in self.at_work}
         for member, (votes, marks, taught) in self._all_played(block, begins, scored, updates is not None, known):
             begin = begins[member]
@@ -307,7 +307,6 @@ def reduced(
         with_n=lambda n: again(learner.sized(n)),
         family=family.of(learner.family),
         known=partial(known, name, learner),
-        kernels=learner.kernels,
         concepts=learner.concepts,
         final=None if last is None else final,
     )

@@ -15,7 +15,6 @@ import numpy as np
 
 from littlestone.errors import LittlestoneError
 from littlestone.kernels import native
-from littlestone.kernels.log_loss import SMALL
 from littlestone.learners.reductions._blend import first_state
 from littlestone.learners.reductions._forecast import AGAINST, first_bins, first_calibration
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
@@ -26,6 +25,7 @@ from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
 from littlestone.protocol.workers import balanced
 from littlestone.reference.blend import Blend, voices
 from littlestone.reference.forecast import BINNED, LEAST, OFTEN, SLOW, forecasters, prior, stacks
+from littlestone.reference.log_loss import SMALL
 
 SHARED = 20_000  # features times members below which a block is not worth two threads
 MANY = 64  # pieces of work that are handed over at a time, at most about so many
@@ -287,15 +287,6 @@ class Table:
         if scores is not None:
             scores[:] = 2 * mix - 1 if forecasts is None else forecasts
 
-    def warm(self) -> None:
-        """Compile or load what the panel needs itself, without its members."""
-        state, labels = self.init(1), np.empty(0, np.int32)
-        if self.blends or self.forecast:
-            self.blend(state, np.empty((len(self.members), 0)), labels, PLAIN, np.empty((self.voters, 0), np.bool_))
-        votes = np.empty((0, self.voters), np.float32)
-        mix = self.decide(state[self.rule_place], votes, labels)
-        count_wrong(mix, votes, labels, None, None, np.empty(0, np.bool_), *self.counts(state))
-
     def play_there(self, state: Sequence, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
         """The same of rounds that workers hold: they play the members, and go on to the ranges after these before they are heard.
 
@@ -505,7 +496,7 @@ def side_by_side(arrays: list[np.ndarray]) -> list[np.ndarray]:
 
 def play_seat(member: Learner, state: tuple, block: Block, answers: np.ndarray, marks: np.ndarray | None) -> None:
     """One member plays a block, overwriting its state; `marks` are its scores, where blends hear them."""
-    own = marks if member.kernels.score is not None else None
+    own = marks if member.scored else None
     done = play_through(member, state, block, answers, own)
     if marks is not None and own is None:  # a member without scores has its votes
         marks[:] = np.where(answers, 1.0, -1.0)

@@ -91,12 +91,18 @@ class Pass:
         arrays = arguments[self.params : self.size]
         return self.kind(*arrays) if hasattr(self.kind, "_fields") else tuple(arrays)
 
+    def predict(self, *arguments: Any) -> Any:
+        return self.inner.over(self.state_of(arguments)).predict(*arguments[self.size :])
+
+    def score(self, *arguments: Any) -> float:
+        return self.inner.over(self.state_of(arguments)).score(*arguments[self.size :])
+
     def update(self, *arguments: Any) -> bool:
         """As the learner inside on a mistake; else nothing."""
         y, yhat = arguments[self.size + 4 : self.size + 6]
         if y == yhat:
             return False
-        self.inner.kernels.update(*arguments)
+        self.inner.over(self.state_of(arguments)).update(*arguments[self.size :])
         return True
 
     def play(self, *arguments: Any) -> int | None:
@@ -107,20 +113,17 @@ class Pass:
         inner, state = self.inner, self.state_of(arguments)
         indptr, indices, values, labels, weights, predictions, scores, _ = arguments[self.size :]
         silent = Block(indptr, indices, values, np.full(len(labels), -1, np.int32))
-        begin, margin = (*inner.params, *state), inner.updates_on == "margin"
-        if scores is None and inner.kernels.score is not None:
+        player, margin = inner.over(state), inner.updates_on == "margin"
+        if scores is None and inner.scored:
             scores = np.empty(len(labels))
         unused = np.zeros(len(labels) if margin else 0, np.bool_)
-        if not len(labels):  # an empty block compiles the kernels
-            inner.play(state, silent, predictions, scores)
-            inner.step(state, indices[:0], None if values is None else values[:0], True, False)
         at, window = 0, FIRST
         while at < len(labels):
             stop = min(len(labels), at + window)
             if inner.settle is None:  # the quickest call there is
                 rows = (indptr[at : stop + 1], indices, values, silent.labels[at:stop])
                 marks = None if scores is None else scores[at:stop]
-                inner.kernels.play(*begin, *rows, None, predictions[at:stop], marks, unused[at:stop] if margin else None)
+                player.play(*rows, None, predictions[at:stop], marks, unused[at:stop] if margin else None)
             else:
                 play_through(inner, state, silent.cut(at, stop), predictions[at:stop], None if scores is None else scores[at:stop])
             gap = native.core.first_mistake(labels, predictions, at, stop) - at
@@ -129,8 +132,8 @@ class Pass:
                 continue
             at, window = at + gap, max(FIRST, gap)
             weight = 1.0 if weights is None else float(weights[at])
-            row = (indices, values, indptr[at], indptr[at + 1], bool(labels[at] == 1), bool(predictions[at]), weight)
-            inner.kernels.update(*begin, *row)
+            row = (indices, values, int(indptr[at]), int(indptr[at + 1]), bool(labels[at] == 1), bool(predictions[at]), weight)
+            player.update(*row)
             if inner.broken is not None and inner.broken(state):
                 return at
             at += 1
@@ -169,14 +172,15 @@ def conservative(learner: Any, **settings: Any) -> Any:
     if not isinstance(learner, Learner):
         return Careful(player(learner))
     inner, passing = learner, Pass(learner)
-    ready = inner.updates_on == "mistakes"  # conservative as it is
+    ready = inner.updates_on == "mistakes" and inner.native is not None  # conservative as it is
     settle, exact_when, facts, known = inner.settle, inner.exact_when, inner.facts, inner.known
     return Conservative(
         name="conservative",
         settings={"learner": inner.name, **inner.settings},
         params=inner.params,
         init=lambda room: inner.init(room),  # of this file, which tells the story
-        kernels=Kernels(inner.kernels.predict, passing.update, inner.kernels.play if ready else passing.play, inner.kernels.score),
+        kernels=None if ready else Kernels(passing.predict, passing.update, passing.play, passing.score if inner.scored else None),
+        native=inner.native if ready else None,
         n=inner.n,
         needs_n=inner.needs_n,
         with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]

@@ -348,7 +348,7 @@ class Bars:
             return None
         field = getattr(who.state, "_fields", ("",))[0]
         numbers = [float(v) for v in weights.tolist()] + [0.0] * (len(names) - len(weights))
-        if learner.kernels.score is not None or field == "w":
+        if learner.scored or field == "w":
             self.heading = "weights"
         elif field == "e" and "alpha" in learner.settings:
             self.heading = f"weights w = α^e, α = {learner.settings['alpha']}"

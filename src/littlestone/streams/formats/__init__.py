@@ -135,20 +135,3 @@ def reader(reading: Reading, skip: bool, names: Any, bare: bool = False) -> Read
 def test_of(reading: Reading) -> Condition | None:
     """The test that makes labels of labels, where a format has no columns to choose from."""
     return None if format_named(reading.format).is_table else target_of(reading.label, None)[1]
-
-
-def warm_file(reading: Reading, source: Input) -> bool:
-    """Read the first piece of a file for nothing: what is compiled for it depends on what it holds. Were all its values 1?
-
-    What is wrong with it is told later.
-    """
-    if getattr(source, "packed", "") and reading.format in ("parquet", "arrow"):
-        return False  # all of it would be unpacked twice
-    names = names_for(reading, None)
-    with suppress(LittlestoneError):
-        for piece in reader(reading, True, names).unparsed(source):
-            if piece is not None:
-                parsed = piece[0]()
-                parsed.settle_in_order(names)
-                return parsed.values is None
-    return False
