@@ -420,9 +420,8 @@ class StreamRun:
             fitted: Any = of_panel(learner)
         else:  # of two classes, as far as one knows: to count them takes a parser
             fitted = fitting(learner, self.stream, None)
-        if not isinstance(fitted, Panel):
-            if remark := numbers_as_classes(self.stream):
-                self.say(remark)
+        if not isinstance(fitted, Panel) and (remark := numbers_as_classes(self.stream)):
+            self.say(remark)
         return fitted
 
     def play(self, workers: Any) -> Any:
