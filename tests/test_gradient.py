@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 import littlestone as ls
 from littlestone.errors import LittlestoneError
-from littlestone.learners._regrets import blended as kernel_blended
-from littlestone.learners._regrets import learn_gaps
 from littlestone.reference.regrets import blended
 from littlestone.reference.rule_of_rules import Gaps
 
@@ -158,7 +156,12 @@ def test_who_speaks_alone_has_no_regret():
     draw = np.random.default_rng(0)
     w, a = draw.random(1_000), draw.normal(0, 5, 1_000)
     assert (w * a / w != a).any()
-    assert all(blended([v], [x]) == x == kernel_blended(1, np.array([v]), np.array([x]))[0] for v, x in zip(w.tolist(), a, strict=True))
+    assert all(blended([v], [x]) == x for v, x in zip(w.tolist(), a, strict=True))
+    rule, alone, own = ls.ml_poly(n=1_000, advice="loss", loss="squared"), np.full((1_000, 1_000), np.nan), np.empty(1_000)
+    np.fill_diagonal(alone, a)
+    state = rule.init(1_000)._replace(regrets=w, z=np.array([0.0, 0.0, 1.0, 0.0]))  # the weights are the regrets
+    rule.play_block(state, alone, np.full(1_000, np.nan), own, np.empty(0, np.int32))
+    assert own.tolist() == a.tolist()
     y = draw.normal(0, 5, 150).round(1)
     x = np.where(draw.random((150, 20)) < 0.1, y[:, None] + draw.normal(0, 3, (150, 20)).round(1), np.nan)
     for rule in (ls.ml_prod, ls.rule_of_rules):
@@ -168,11 +171,20 @@ def test_who_speaks_alone_has_no_regret():
 
 def test_rounding_is_measured_by_the_regrets_that_are_learned():
     """The rule was right, so gradients are 0, and eased regrets are not: beside these the gap of a member hardly trusted is rounding."""
-    twin, behind, eased = Gaps(2), np.array([0.0, 20.0]), np.array([0.0, -0.5])
-    twin.behind, twin.gaps, trusted = behind.tolist(), 0.5, np.exp(-20 * np.log(2) / 0.5)
-    twin.learn(eased.tolist(), eased=True)
-    assert trusted * 0.5 > 1e-14 and twin.gaps == 0.5
-    assert learn_gaps(eased, behind, 0.5, np.log(2), -0.5 * trusted) == 0.0 and behind.tolist() == twin.behind
+    rule, others = ls.rule_of_rules(n=2, advice="loss", loss="squared", members=12), 11
+    short = (20 * np.log(2) + 0.5 * np.log(others)) / np.log(12)  # of members that say the mean; ML-Poly follows the first expert
+    state = rule.init(2)
+    state.regrets[0] = state.z[2] = 1.0
+    state.z[10], state.top_behind[1:] = 0.5, short
+    twin, trusted = Gaps(12), others * np.exp(-short * np.log(12) / 0.5)
+    twin.behind, twin.gaps = state.top_behind.tolist(), 0.5
+    own, none = np.empty(1), np.empty(0, np.int32)
+    rule.play_block(state, np.array([[0.0, 2.0]]), np.array([np.nan]), own, none)
+    assert own[0] == pytest.approx(trusted, rel=1e-6)
+    rule.play_block(state, np.array([[0.0, 2.0]]), own.copy(), own, none)
+    twin.learn([-0.5 * (own[0] - f) * (own[0] - f) for f in (0.0, *[1.0] * others)], eased=True)
+    assert trusted * 0.5 > 1e-14 and twin.gaps == 0.5 == state.z[10]
+    assert state.top_behind.tolist() == twin.behind
 
 
 def test_an_expert_that_never_speaks_is_refused():

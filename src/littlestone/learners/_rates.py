@@ -1,5 +1,6 @@
-"""What rules over experts share beside their kernels: rates as a user may choose them, and weights as a state stands for them."""
+"""What rules over experts share beside their algorithms (`native/rules`): rates as a user may choose them, and weights of a state."""
 
+from collections import namedtuple
 from collections.abc import Callable
 from fractions import Fraction
 from math import exp
@@ -14,9 +15,17 @@ from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.theory.families import RuleFamily
 from littlestone.theory.numbers import fraction
 
+#: The state of rules that multiply weights and know what they stand for; z: rounds learnt, has anyone slept.
+LossesAndWeights = namedtuple("LossesAndWeights", "losses w z")
+
+
+def even_weights(n: int) -> LossesAndWeights:
+    """The first of these states."""
+    return LossesAndWeights(np.zeros(n), np.ones(n), np.zeros(2))
+
 
 def strictness(advice: str) -> int:
-    """The faults (`kernels.advice`) that a row may not have: votes are 0 or 1, other advice lies between them."""
+    """The faults (`native/rules/advice.h`) that a row may not have: votes are 0 or 1, other advice lies between them."""
     return 3 if advice == "vote" else 1
 
 

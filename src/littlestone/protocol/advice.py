@@ -161,6 +161,8 @@ class OfLosses(NamedTuple):
 class Rule(OfFamily):
     """Whom to trust today. Parameters and states are plain tuples of numbers and arrays, as a Learner's are.
 
+    Rounds are played by a class of the native core, made of params and state, or by a function of a user's own:
+
     play(*params, *state, table, truth, mix, choices) -> rounds played, or None for all
 
     It overwrites the state, and fills `mix` with the weighted mean of the advice (the share of a 1; of a row of losses, the loss to
@@ -178,8 +180,10 @@ class Rule(OfFamily):
     settings: Mapping[str, Any]
     params: Any  # a named tuple of numbers
     init: Callable[[int], Any]  # the first state, for n experts
-    play: Callable[..., Any]
     with_n: Callable[[int], Rule]
+    native: Any = None  # its class in the native core
+    play: Callable[..., Any] | None = None  # a user's own function, where there is no such class
+    hears_weights: bool = False  # may a round of votes weigh more than another? Then `play` takes weights last, where rounds have any
     randomized: bool = False  # is the prediction drawn, 1 with probability `mix`? Otherwise it is 1 where mix ≥ 1/2
     settle: Callable[..., tuple[bool, tuple]] | None = (
         None  # settle(rule, state, row, y): a round that doubles cannot decide, and the next state
@@ -191,13 +195,12 @@ class Rule(OfFamily):
         None  # measured(state, scale): of a rule by regret, what its prices are made of
     )
     sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
-    play_weighted: Callable[..., Any] | None = None  # play, with a weight for each round of votes as its last argument, where it hears any
     expectation: Callable[..., np.ndarray] | None = None  # expectation(rule, advices): `mix` averaged over draws, where one run is one draw
     of_losses: OfLosses | None = None  # where its state is a function of what its experts have lost
-    native: Any = None  # its class in the native core, made of params and state, which then plays in place of `play`
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.play))
+        require((self.native is None) != (self.play is None), f"{self.family.name}: expected a class of the native core, or play=")
+        object.__setattr__(self, "family", chosen_rule(self.family, self.settings, self.code))
         require(self.n is None or 1 <= self.n <= LARGEST_N, f"n={self.n!r} must be a positive number of experts, at most {LARGEST_N}")
         if "seed" in self.family.settings:
             self.family.settings["seed"].take(self.seed, "seed")
@@ -278,7 +281,7 @@ class Rule(OfFamily):
     @property
     def code(self) -> Callable[..., Any]:
         """A function of its own: the file in which it stands is the rule's."""
-        return self.play
+        return getattr(self.with_n, "func", self.with_n) if self.play is None else self.play
 
     def sized(self, n: int) -> Rule:
         """This rule for n experts."""
@@ -299,10 +302,10 @@ class Rule(OfFamily):
         """Play rounds, overwriting a state; return how many, up to one that it cannot take. Weights are for rules that hear them."""
         if self.native is not None:
             return self.native(*self.params, *state).play(table, np.ascontiguousarray(truth), mix, choices, weights)
-        if weights is not None and self.play_weighted is not None:
-            played = self.play_weighted(*self.params, *state, table, truth, mix, choices, weights)
-        else:
-            played = self.play(*self.params, *state, table, truth, mix, choices)
+        assert self.play is not None
+        more = () if weights is None or not self.hears_weights else (weights,)
+        with np.errstate(all="ignore"):  # compiled or not, it divides by zero without a word
+            played = self.play(*self.params, *state, table, truth, mix, choices, *more)
         return len(truth) if played is None else played
 
     def first_state(self) -> Any:
@@ -610,10 +613,8 @@ class AdviceRunner:
         if rule.gradient:
             return self._forecast(advice, mix, choices)
         try:
-            while done < len(advice) or not len(advice):  # nothing at all compiles the kernel
+            while done < len(advice):
                 done += rule.play_block(self.state, advice.table[done:], advice.truth[done:], mix[done:], choices[done:])
-                if not len(advice):
-                    break
                 if done < len(advice):
                     self._refuse_or_settle(advice, done, mix)
                     done += 1

@@ -20,22 +20,6 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import (
-    ASLEEP,
-    after,
-    coin,
-    left_of,
-    pick,
-    punish,
-    punish_and_share,
-    punish_votes,
-    share,
-    tells_what_is_left,
-    total_of,
-    weigh,
-    weigh_first,
-)
-from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import rate_and_factor, sound_counts, strictness
 from littlestone.protocol import Rule
 from littlestone.protocol.soundness import POSITIVE, within
@@ -43,39 +27,6 @@ from littlestone.theory.fixed_share import FAMILY
 
 Params = namedtuple("Params", "strict eta beta alpha always seed")
 State = namedtuple("State", "costs w z")  # w adds up to 1; z: rounds learnt, has anyone slept
-
-
-@jit_lent
-def play(strict, eta, beta, alpha, always, seed, costs, w, z, table, truth, mix, choices):
-    total, favour, holds = weigh_first(w, table)
-    for t in range(len(truth)):
-        row, following = table[t], table[after(t, len(truth))]
-        if holds & strict:
-            return t
-        mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] >= 0:
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-        if truth[t] < 0 or not (always or (mix[t] >= 0.5) != (truth[t] == 1)):
-            total, favour, holds = weigh(w, following)
-            continue
-        gift = alpha / len(w)
-        if tells_what_is_left(beta, strict) and not holds & ASLEEP:
-            keep = (1.0 - alpha) / left_of(total, favour, truth[t], beta)
-            total, favour, holds = punish_and_share(w, costs, row, following, truth[t], beta, keep, gift)
-            continue
-        if strict == 3:
-            left, _, _ = punish_votes(w, costs, row, row, truth[t], beta)
-        else:
-            left, _, _ = punish(w, costs, row, row, truth[t], eta)
-        keep = (1.0 - alpha) / (total_of(w) if holds & ASLEEP else left)
-        for i in range(len(w)):
-            w[i] = keep * w[i] + gift
-        total, favour, holds = weigh(w, following)
-    return len(truth)
 
 
 def init(n: int) -> State:
@@ -131,7 +82,6 @@ def fixed_share(
         settings,
         params,
         init,
-        play,
         again,
         randomized=random,
         weights=weights,

@@ -19,82 +19,23 @@ from math import exp, log, sqrt
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import (
-    ASLEEP,
-    after,
-    coin,
-    count_losses,
-    faint,
-    is_due,
-    least,
-    least_awake,
-    measure,
-    pick,
-    punish,
-    punish_votes,
-    refresh,
-    share,
-    weigh,
-    weigh_first,
+from littlestone.learners._rates import (
+    LossesAndWeights,
+    best_or_chosen_rate,
+    by_losses,
+    even_weights,
+    refresh_period,
+    refreshed,
+    sound,
+    strictness,
 )
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._rates import best_or_chosen_rate, by_losses, refresh_period, refreshed, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.hedge import FAMILY, rate_for
 
 Params = namedtuple("Params", "strict eta beta period seed")  # η = 0: anytime
-State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 
 
-@jit
-def play(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices):
-    spare = np.empty(len(losses))
-    return rounds(strict, eta, beta, period, seed, losses, w if eta > 0.0 else spare, z, table, truth, mix, choices, spare)
-
-
-@jit_lent
-def rounds(strict, eta, beta, period, seed, losses, w, z, table, truth, mix, choices, spare):
-    """`spare` takes the weights of a round that the kept ones say nothing of; where η changes every round, it is w itself."""
-    total, favour, holds = weigh_first(w, table)
-    for t in range(len(truth)):
-        row, following, rate = table[t], table[after(t, len(truth))], eta
-        if eta == 0.0:
-            rate = np.sqrt(period / (z[0] + 1.0))
-            refresh(w, losses, rate, least(losses))
-            total, favour, holds = weigh(w, row)
-        if holds & strict:
-            return t
-        v = w
-        if faint(total, holds):
-            v = spare
-            measure(v, losses, rate, least_awake(losses, row))
-            total, favour, holds = weigh(v, row)
-        mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] < 0:
-            total, favour, holds = weigh(w, following)
-            continue
-        z[0] += 1.0
-        if holds & ASLEEP:
-            z[1] = 1.0
-        if eta == 0.0:
-            count_losses(losses, table, t, truth[t])
-        elif strict == 3:
-            total, favour, holds = punish_votes(w, losses, row, following, truth[t], beta)
-        else:
-            total, favour, holds = punish(w, losses, row, following, truth[t], eta)
-        if eta > 0.0 and is_due(z[0], period):
-            refresh(w, losses, eta, least(losses))
-            total, favour, holds = weigh(w, following)
-    return len(truth)
-
-
-def init(n: int) -> State:
-    return State(np.zeros(n), np.ones(n), np.zeros(2))
-
-
-def weights(rule: Rule, state: State) -> np.ndarray:
+def weights(rule: Rule, state: LossesAndWeights) -> np.ndarray:
     return by_losses(state.losses, rule.params.eta or sqrt(rule.params.period / (state.z[0] + 1)))
 
 
@@ -122,8 +63,7 @@ def hedge(
         FAMILY,
         settings,
         params,
-        init,
-        play,
+        even_weights,
         again,
         randomized=True,
         weights=weights,

@@ -24,19 +24,7 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import ASLEEP, coin
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._regrets import (
-    blended,
-    drawn,
-    labelled,
-    learn_excess,
-    regretted,
-    slope,
-    sound_regrets,
-    told_as,
-    trust_by_excess,
-)
+from littlestone.learners._regrets import sound_regrets, told_as, trusted
 from littlestone.protocol import Rule
 from littlestone.theory.ml_poly import FAMILY
 
@@ -44,46 +32,8 @@ Params = namedtuple("Params", "strict loss quantile seed")
 State = namedtuple("State", "regrets squares z")  # z: rounds learnt, has anyone slept, E, Φ
 
 
-@jit
-def play(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices):
-    w, r = np.empty(len(regrets)), np.empty(len(regrets))
-    return rounds(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices, w, r)
-
-
-@jit_lent
-def rounds(strict, loss, quantile, seed, regrets, squares, z, table, truth, mix, choices, w, r):
-    """The pass; w takes the weights of each round, r its regrets."""
-    for t in range(len(truth)):
-        row = table[t]
-        trust_by_excess(w, regrets, squares, z[2])
-        f, total, holds = blended(loss, w, row)
-        if holds & strict:
-            return t
-        mix[t] = f
-        if len(choices):
-            choices[t] = drawn(w, row, total, coin(seed, np.int64(z[0])))
-        if labelled(loss, truth[t]):
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-            if total > 0.0:
-                regretted(r, row, f, slope(loss, quantile, f, truth[t]))
-                z[2], z[3] = learn_excess(r, regrets, squares, z[2], z[3])
-    return len(truth)
-
-
 def init(n: int) -> State:
     return State(np.zeros(n), np.zeros(n), np.zeros(4))
-
-
-def sound(params: Params, state: State) -> None:
-    sound_regrets(state)
-
-
-def weights(rule: Rule, state: State) -> np.ndarray:
-    w = np.zeros(len(state.regrets))
-    native.core.MlPoly(*rule.params, *state).trust(w)
-    return w / w.sum() if w.sum() > 0 else np.full(len(w), 1 / len(w))
 
 
 def measured(state: State, scale: float) -> dict:
@@ -114,11 +64,10 @@ def ml_poly(n: int | None = None, *, advice: str = "vote", loss: str | None = No
         settings,
         params,
         init,
-        play,
         again,
         randomized=True,
-        weights=weights,
-        sound=sound,
+        weights=trusted,
+        sound=sound_regrets,
         measured=measured,
         native=native.core.MlPoly,
     )

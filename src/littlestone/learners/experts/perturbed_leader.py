@@ -20,8 +20,6 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import ASLEEP, count_losses, first_of_the_least, weigh
-from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import of_the_leader, sound_leader, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.perturbed_leader import FAMILY
@@ -30,48 +28,6 @@ Params = namedtuple("Params", "strict eta")
 State = namedtuple("State", "losses start z")  # z: rounds learnt, has anyone slept, the leader
 
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(16)
-
-
-@jit
-def play(strict, eta, losses, start, z, table, truth, mix, choices):
-    return rounds(strict, eta, losses, start, z, table, truth, mix, choices, np.empty(len(losses)))
-
-
-@jit_lent
-def rounds(strict, eta, losses, start, z, table, truth, mix, choices, behind):
-    """The pass; `behind` takes what each expert is short of, with its head start."""
-    for t in range(len(truth)):
-        row = table[t]
-        _, _, holds = weigh(losses, row)
-        if holds & strict:
-            return t
-        leader = np.int64(z[2])
-        if holds & ASLEEP:
-            leader = in_front(losses, start, row)
-        mix[t] = row[leader] if leader >= 0 else 0.5
-        if len(choices):
-            choices[t] = leader
-        if truth[t] >= 0:
-            fell = losses[np.int64(z[2])]
-            count_losses(losses, table, t, truth[t])
-            if losses[np.int64(z[2])] > fell:
-                for i in range(len(behind)):
-                    behind[i] = losses[i] - start[i]
-                z[2] = first_of_the_least(behind)
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-    return len(truth)
-
-
-@jit_lent
-def in_front(losses, start, row):
-    """The first among the least of losses less head starts, of those awake; -1 when all sleep."""
-    leader = -1
-    for i in range(len(losses)):
-        if row[i] == row[i] and (leader < 0 or losses[i] - start[i] < losses[leader] - start[leader]):
-            leader = i
-    return leader
 
 
 def expectation(rule: Rule, advices) -> np.ndarray:
@@ -113,7 +69,6 @@ def perturbed_leader(n: int | None = None, *, eta: float | Fraction = Fraction(1
         settings,
         params,
         init,
-        play,
         again,
         weights=weights,
         sound=sound_leader,

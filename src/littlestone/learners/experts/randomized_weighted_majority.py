@@ -20,74 +20,14 @@ from math import log1p
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import (
-    ASLEEP,
-    after,
-    coin,
-    faint,
-    is_due,
-    least,
-    least_awake,
-    measure,
-    pick,
-    punish,
-    punish_votes,
-    refresh,
-    share,
-    weigh,
-    weigh_first,
-)
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._rates import refresh_period, refreshed, sound, strictness
+from littlestone.learners._rates import LossesAndWeights, even_weights, refresh_period, refreshed, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.randomized_weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period seed")
-State = namedtuple("State", "losses w z")  # z: rounds learnt, has anyone slept
 
 
-@jit
-def play(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices):
-    return rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices, np.empty(len(w)))
-
-
-@jit_lent
-def rounds(strict, beta, eta, period, seed, losses, w, z, table, truth, mix, choices, spare):
-    """`spare` takes the weights of a round that the kept ones say nothing of."""
-    total, favour, holds = weigh_first(w, table)
-    for t in range(len(truth)):
-        row, following = table[t], table[after(t, len(truth))]
-        if holds & strict:
-            return t
-        v = w
-        if faint(total, holds):
-            v = spare
-            measure(v, losses, eta, least_awake(losses, row))
-            total, favour, holds = weigh(v, row)
-        mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(v, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] < 0:
-            total, favour, holds = weigh(w, following)
-            continue
-        z[0] += 1.0
-        if holds & ASLEEP:
-            z[1] = 1.0
-        if strict == 3:
-            total, favour, holds = punish_votes(w, losses, row, following, truth[t], beta)
-        else:
-            total, favour, holds = punish(w, losses, row, following, truth[t], eta)
-        if is_due(z[0], period):
-            refresh(w, losses, eta, least(losses))
-            total, favour, holds = weigh(w, following)
-    return len(truth)
-
-
-def init(n: int) -> State:
-    return State(np.zeros(n), np.ones(n), np.zeros(2))
-
-
-def weights(rule: Rule, state: State) -> np.ndarray:
+def weights(rule: Rule, state: LossesAndWeights) -> np.ndarray:
     return state.w / state.w.sum()
 
 
@@ -114,8 +54,7 @@ def randomized_weighted_majority(
         FAMILY,
         settings,
         params,
-        init,
-        play,
+        even_weights,
         again,
         randomized=True,
         weights=weights,

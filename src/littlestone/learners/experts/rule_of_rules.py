@@ -27,48 +27,12 @@ from math import log as ln
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import ASLEEP, coin
-from littlestone.kernels.compiler import jit, jit_lent
-from littlestone.learners._regrets import (
-    SQUARED,
-    blended,
-    cost,
-    drawn,
-    ease,
-    fade,
-    labelled,
-    learn_errors,
-    learn_excess,
-    learn_gain,
-    learn_gaps,
-    learn_squares,
-    level,
-    regretted,
-    relight,
-    slope,
-    sound_regrets,
-    told_as,
-    trust_by_excess,
-    trust_by_gaps,
-    trust_by_likelihood,
-    trust_by_squares,
-    trust_the_middle,
-)
+from littlestone.learners._regrets import sound_regrets, told_as
 from littlestone.protocol import Rule
-from littlestone.theory.regrets import INVERSE, MOST_EXPERTS, SEVEN
+from littlestone.theory.regrets import INVERSE, MOST_EXPERTS, NINE, SEVEN
 from littlestone.theory.rule_of_rules import FAMILY
 
-POLY, BOA, PROD, FORGETS, SQUARES = range(5)  # and from SQUARES on those of least squares
-ERRS, NINE, LIKELY = (
-    7,
-    9,
-    10,
-)  # from ERRS on inverse squares; the first of more than nine is the median; from LIKELY on the likeliest experts
-GAINS = (BOA, PROD, FORGETS)
-KEEP = 0.99  # of what the forgetful one has learned, after each round
-KEEPS, PULLS = (1.0, 0.99, 0.95), (10.0, 0.1, 0.1)  # theory.regrets.LEAST; code kept on disk looks at this room alone
-FADES = (1.0, 0.95)  # theory.regrets.INVERSE
-WAYS, ERRORS, AWAKE = 3, 3, 5  # rows of `apart`: members with a price, then the squares and the rounds of each of inverse squares
+WAYS = 3  # members with a price
 Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 # regrets, squares: of ML-Poly; gains to slowness: of BOA, ML-Prod and the one that forgets; leads to about: of least squares; apart: what
 # each member with a price lost while an expert slept, and of nine members and more the errors of inverse squares; top_behind: how far each
@@ -78,129 +42,6 @@ Params = namedtuple("Params", "strict loss quantile ln_n ln_k seed")
 State = namedtuple("State", "regrets squares gains corrections deviations sizes slowness leads slopes products about apart top_behind z")
 
 
-# Of a round: the weights and the forecast of each member; what the rule trusts and regrets of them; the regrets, and the mean weights, of
-# the experts.
-Notes = namedtuple("Notes", "w f top over r mean")
-
-
-@jit
-def scratch(members, n):
-    """Room for the notes on a round."""
-    return Notes(np.empty((members, n)), np.empty(members), np.empty(members), np.empty(members), np.empty(n), np.empty(n))
-
-
-@jit_lent
-def forecasts(notes, loss, state, row):
-    """The weights and the forecast of each member; what the row holds."""
-    w, f, z, leads, apart = notes.w, notes.f, state.z, state.leads, state.apart
-    trust_by_excess(w[POLY], state.regrets, state.squares, z[2])
-    for j in range(3):
-        relight(w[GAINS[j]], state.gains[j], state.slowness[j], row)
-        for i in range(len(row)):
-            w[SQUARES + j, i] = leads[j, i] if leads.shape[1] else 1.0
-    for j in range(2 if len(f) > ERRS else 0):
-        trust_by_squares(w[ERRS + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
-        if len(f) > NINE:
-            trust_by_likelihood(w[LIKELY + j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j], row)
-    if len(f) > NINE:
-        trust_the_middle(w[NINE], row)
-    holds = 0
-    for k in range(len(f)):
-        f[k], total, holds = blended(loss, w[k], row)
-        for i in range(len(row)):
-            w[k, i] = w[k, i] / total if row[i] == row[i] and total > 0.0 else 0.0
-    return holds
-
-
-@jit
-def play(
-    strict, loss, quantile, ln_n, ln_k, seed,
-    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-    table, truth, mix, choices,
-):  # fmt: skip
-    params = Params(strict, loss, quantile, ln_n, ln_k, seed)
-    state = State(
-        regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z,
-    )  # fmt: skip
-    return rounds(params, state, table, truth, mix, choices, scratch(len(top_behind), len(regrets)))
-
-
-@jit_lent
-def rounds(params, state, table, truth, mix, choices, notes):
-    """The pass; `notes` takes those on a round."""
-    strict, loss, quantile, ln_n, ln_k, seed = params
-    regrets, squares, gains, corrections, deviations, sizes, slowness, leads, slopes, products, about, apart, top_behind, z = state
-    w, f, top, over, r, mean = notes
-    n, members = len(regrets), len(top_behind)
-    for t in range(len(truth)):
-        row = table[t]
-        holds = forecasts(notes, loss, state, row)
-        if holds & strict:
-            return t
-        slow = slowness_of(members, z)
-        trust_by_gaps(top, top_behind, slow, ln_k, f)
-        own, total, _ = blended(loss, top, f)
-        mix[t] = own
-        if len(choices):
-            for i in range(n):
-                mean[i] = 0.0
-                for k in range(members):
-                    mean[i] += top[k] * w[k, i]
-            choices[t] = drawn(mean, row, total, coin(seed, np.int64(z[0])))
-        if labelled(loss, truth[t]):
-            y = truth[t]
-            z[0] += 1.0
-            if holds & ASLEEP:
-                z[1] = 1.0
-            if not awake(row):  # of losses, all are charged 1/2
-                for k in range(WAYS):
-                    for i in range(n):
-                        apart[k, i] += 0.0 if loss else 0.5
-                continue
-            regretted(over, f, own, slope(loss, quantile, own, y))
-            eased, mean_regret = members > NINE and loss == SQUARED, 0.0
-            if eased:
-                ease(over, f, own)
-            z[11] += level(over, f, own)
-            for k in range(members if eased else 0):
-                mean_regret += top[k] * over[k] / total
-            z[10] += learn_gaps(over, top_behind, slow, ln_k, mean_regret)
-            for k in range(WAYS):
-                if holds & ASLEEP:
-                    lost = cost(loss, quantile, f[k], y)
-                    for i in range(n):
-                        apart[k, i] += 0.0 if row[i] == row[i] else lost
-            regretted(r, row, f[POLY], slope(loss, quantile, f[POLY], y))
-            z[2], z[3] = learn_excess(r, regrets, squares, z[2], z[3])
-            for j in range(3):
-                k = GAINS[j]
-                z[4 + j] = max(z[4 + j], regretted(r, row, f[k], slope(loss, quantile, f[k], y)))
-                z[7 + j] += learn_gain(k == PROD, r, z[4 + j], ln_n, gains[j], corrections[j], deviations[j], sizes[j], slowness[j])
-                if leads.shape[1]:
-                    learn_squares(row, f[SQUARES + j], y, KEEPS[j], PULLS[j], leads[j], slopes[j], products[j], about[j])
-            fade(KEEP, ln_n, z[6], gains[2], deviations[2], slowness[2])
-            if members > ERRS:
-                for k in range(members):
-                    z[12] = max(z[12], abs(over[k]))
-                for j in range(2):
-                    z[13 + j] = learn_errors(row, y, FADES[j], apart[ERRORS + j], apart[AWAKE + j], z[13 + j])
-    return len(truth)
-
-
-@jit_lent
-def slowness_of(members, z):
-    """ln k/η of the rule over the members."""
-    return 0.5 * (z[10] + z[12]) if members == NINE else z[10]
-
-
-@jit_lent
-def awake(row):
-    there = False
-    for i in range(len(row)):
-        there |= row[i] == row[i]
-    return there
-
-
 def init(n: int, members: int = SEVEN) -> State:
     m, more = n if n <= MOST_EXPERTS else 0, len(INVERSE) if members > SEVEN else 0
     three = [np.zeros((3, n)) for _ in range(5)]
@@ -208,10 +49,6 @@ def init(n: int, members: int = SEVEN) -> State:
     return State._make(
         [np.zeros(n), np.zeros(n), *three, *least, np.zeros((WAYS + 2 * more, n)), np.zeros(members), np.zeros(13 + more if more else 12)]
     )
-
-
-def sound(params: Params, state: State) -> None:
-    sound_regrets(state)
 
 
 def shares(rule: Rule, state: State) -> np.ndarray:
@@ -239,7 +76,7 @@ def measured(state: State, scale: float) -> dict:
     n, z = len(state.regrets), state.z
     poly = np.sqrt(z[3] * (z[2] + state.squares))
     gain = [state.corrections[j] + ln(n * (1 + z[7 + j])) * state.slowness[j] for j in range(2)]
-    trust = slowness_of(len(state.top_behind), z) + z[10]
+    trust = z[10] + (0.5 * (z[10] + z[12]) if len(state.top_behind) == NINE else z[10])  # Δ, and ln k/η of the rule over the members
     return {"price": [(price + trust + z[11] + apart) / scale for price, apart in zip([poly, *gain], state.apart[:WAYS], strict=True)]}
 
 
@@ -271,10 +108,9 @@ def rule_of_rules(
         settings,
         params,
         partial(init, members=members),
-        play,
         again,
         weights=weights,
-        sound=sound,
+        sound=sound_regrets,
         measured=measured,
         weights_in=weights_in,
         native=native.core.RuleOfRules,

@@ -25,8 +25,6 @@ from math import log as ln
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import ASLEEP, coin, faint, least, least_awake, log, loss_of, measure, pick, share, total_of, weigh
-from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.learners._rates import by_losses, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.sleeping_adahedge import FAMILY
@@ -34,71 +32,6 @@ from littlestone.theory.sleeping_adahedge import FAMILY
 Params = namedtuple("Params", "strict ln_n seed")
 # losses: each expert's own; behind: these less the rule's on the same rounds; spared: the rule's on the rounds it slept through
 State = namedtuple("State", "losses behind spared z")  # z: rounds learnt, has anyone slept, Δ, the rule's loss
-
-
-@jit
-def play(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices):
-    return rounds(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices, np.empty(len(behind)))
-
-
-@jit_lent
-def rounds(strict, ln_n, seed, losses, behind, spared, z, table, truth, mix, choices, w):
-    """The pass; w takes the weights of each round."""
-    for t in range(len(truth)):
-        row = table[t]
-        eta = ln_n / z[2] if z[2] > 0.0 else np.inf
-        best = least(behind)
-        measure(w, behind, eta, best)
-        whole = total_of(w)
-        total, favour, holds = weigh(w, row)
-        if holds & strict:
-            return t
-        if faint(total, holds):  # the leaders sleep
-            measure(w, behind, eta, least_awake(behind, row))
-            total, favour, holds = weigh(w, row)
-        mix[t] = f = share(favour, total)
-        if len(choices):
-            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] >= 0:
-            f = abs(f - truth[t])
-            z[0] += 1.0
-            z[3] += f
-            if holds & ASLEEP:
-                z[1] = 1.0
-                spare(spared, row, f)
-            if total > 0.0:
-                learn(w, total, losses, behind, row, truth[t])
-                after = least(behind)
-                gap = best - after
-                if eta < np.inf:
-                    measure(w, behind, eta, after)
-                    gap += (log(total_of(w)) - log(whole)) / eta
-                z[2] += max(0.0, gap)
-    return len(truth)
-
-
-@jit_lent
-def learn(w, total, losses, behind, row, y):
-    """How far each of those awake is behind the rule. Losses count from the least of them: small differences keep their digits."""
-    low, mean = np.inf, 0.0
-    for i in range(len(row)):
-        if row[i] == row[i]:
-            low = min(low, loss_of(row[i], y))
-    for i in range(len(row)):
-        if row[i] == row[i]:
-            mean += w[i] * (loss_of(row[i], y) - low)
-    mean /= total
-    for i in range(len(row)):
-        if row[i] == row[i]:
-            loss = loss_of(row[i], y)
-            losses[i] += loss
-            behind[i] += (loss - low) - mean
-
-
-@jit_lent
-def spare(spared, row, f):
-    for i in range(len(row)):
-        spared[i] += 0.0 if row[i] == row[i] else f
 
 
 def init(n: int) -> State:
@@ -133,7 +66,6 @@ def sleeping_adahedge(n: int | None = None, *, advice: str = "vote", seed: int =
         settings,
         params,
         init,
-        play,
         again,
         randomized=True,
         weights=weights,

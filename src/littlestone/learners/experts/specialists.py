@@ -21,23 +21,6 @@ from functools import partial
 import numpy as np
 
 from littlestone.kernels import native
-from littlestone.kernels.advice import (
-    ASLEEP,
-    after,
-    coin,
-    exp,
-    is_due,
-    left_of,
-    log,
-    pick,
-    punish,
-    punish_votes,
-    share,
-    tells_what_is_left,
-    weigh,
-    weigh_first,
-)
-from littlestone.kernels.compiler import jit_lent
 from littlestone.learners._rates import by_losses, rate_and_factor, refresh_period, sound, strictness
 from littlestone.protocol import Rule
 from littlestone.theory.specialists import FAMILY
@@ -47,80 +30,6 @@ Params = namedtuple("Params", "strict eta beta period always seed")
 # rounds it slept through, and what the rule lost and the logarithm of what the others were given back on them; z: rounds learnt, has anyone
 # slept, rounds that taught, the rule's loss, the logarithm of all that was given back
 State = namedtuple("State", "w costs absent spared missed z")
-
-
-@jit_lent
-def play(strict, eta, beta, period, always, seed, w, costs, absent, spared, missed, z, table, truth, mix, choices):
-    total, favour, holds = weigh_first(w, table)
-    for t in range(len(truth)):
-        row, following = table[t], table[after(t, len(truth))]
-        if holds & strict:
-            return t
-        if not 1e-200 < total < 1e200:  # those awake are all faint, or were cut off: measure by the heaviest of them
-            relight(eta, w, costs, missed, row)
-            total, favour, holds = weigh(w, row)
-        mix[t] = share(favour, total)
-        if len(choices):
-            choices[t] = pick(w, row, total, coin(seed, np.int64(z[0])))
-        if truth[t] < 0:
-            total, favour, holds = weigh(w, following)
-            continue
-        y, asleep = truth[t], holds & ASLEEP
-        f = abs(mix[t] - y) if always else np.float64((mix[t] >= 0.5) != (y == 1))
-        gain, known = 0.0, False  # known: do the sums speak of the row that follows?
-        if total > 0.0 and (always or f > 0.0):
-            before, known = total, not asleep and tells_what_is_left(beta, strict)
-            left = left_of(total, favour, y, beta)
-            if strict == 3:
-                total, favour, holds = punish_votes(w, costs, row, following if known else row, y, beta)
-            else:
-                total, favour, holds = punish(w, costs, row, row, y, eta)
-            back = before / (left if tells_what_is_left(beta, strict) else total)
-            gain = log(back)
-            if asleep:  # else all are rescaled alike, which no share notices
-                give_back(w, row, back)
-            z[2] += 1.0
-        z[0] += 1.0
-        z[3] += f
-        z[4] += gain
-        if asleep:
-            z[1] = 1.0
-            excuse(absent, spared, missed, row, f, gain)
-        if gain > 0.0 and is_due(z[2], period):
-            relight(eta, w, costs, missed, costs)
-            known = False
-        if not known:
-            total, favour, holds = weigh(w, following)
-    return len(truth)
-
-
-@jit_lent
-def give_back(w, row, back):
-    """Rescale those awake so that they weigh together what they did."""
-    for i in range(len(w)):
-        w[i] *= back if row[i] == row[i] else 1.0
-
-
-@jit_lent
-def excuse(absent, spared, missed, row, f, gain):
-    """Those asleep had no part in this round."""
-    for i in range(len(row)):
-        asleep = 0.0 if row[i] == row[i] else 1.0
-        absent[i] += asleep
-        spared[i] += asleep * f
-        missed[i] += asleep * gain
-
-
-@jit_lent
-def relight(eta, w, costs, missed, row):
-    """The weights from their logarithms, the heaviest of those awake at 1; others at most e^600, which will not go unnoticed."""
-    base = -np.inf
-    for i in range(len(w)):
-        if row[i] == row[i]:
-            base = max(base, -missed[i] - eta * costs[i])
-    if base > -np.inf:
-        for i in range(len(w)):
-            w[i] = exp(min(600.0, -missed[i] - eta * costs[i] - base))
 
 
 def init(n: int) -> State:
@@ -179,7 +88,6 @@ def specialists(
         settings,
         params,
         init,
-        play,
         again,
         randomized=random,
         weights=weights,

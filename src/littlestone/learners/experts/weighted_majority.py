@@ -24,22 +24,6 @@ import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
-from littlestone.kernels.advice import (
-    ASLEEP,
-    after,
-    faint,
-    is_due,
-    least,
-    least_awake,
-    measure,
-    punish,
-    punish_votes,
-    refresh,
-    share,
-    weigh,
-    weigh_first,
-)
-from littlestone.kernels.compiler import jit, jit_lent
 from littlestone.kernels.powers import outweighs
 from littlestone.learners._rates import refresh_period, sound_counts, strictness
 from littlestone.protocol import Rule
@@ -48,56 +32,6 @@ from littlestone.theory.weighted_majority import FAMILY
 
 Params = namedtuple("Params", "strict beta eta period always")
 State = namedtuple("State", "costs w z")  # costs: the mistakes that count; z: rounds learnt, has anyone slept, updates
-
-CLOSE = 2.0**-40  # weights are good to 2^-43 and sums of ten million of them to 2^-29 of their own: see `doubtful`
-
-
-@jit
-def play(strict, beta, eta, period, always, costs, w, z, table, truth, mix, choices):
-    return rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, np.empty(len(w)))
-
-
-@jit_lent
-def rounds(strict, beta, eta, period, always, costs, w, z, table, truth, mix, spare):
-    """`spare` takes the weights of a round that the kept ones say nothing of."""
-    total, favour, holds = weigh_first(w, table)
-    for t in range(len(truth)):
-        row, following = table[t], table[after(t, len(truth))]
-        if holds & strict or (strict == 3 and doubtful(total, favour, len(w))):
-            return t
-        if faint(total, holds):
-            measure(spare, costs, eta, least_awake(costs, row))
-            total, favour, holds = weigh(spare, row)
-        mix[t] = share(favour, total)
-        if truth[t] >= 0:
-            total, favour, holds = learn(
-                beta, eta, period, always, strict == 3, costs, w, z, row, following, truth[t], mix[t] >= 0.5, holds
-            )
-        else:
-            total, favour, holds = weigh(w, following)
-    return len(truth)
-
-
-@jit_lent
-def doubtful(total, favour, n):
-    """Could the true weights fall the other way? Eight running sums of n/8 terms, none of them negative."""
-    return abs(2.0 * favour - total) <= (CLOSE + n * 2.0**-52) * total
-
-
-@jit_lent
-def learn(beta, eta, period, always, votes, costs, w, z, row, following, y, yhat, holds):
-    """Learn from a row; what the weights say of the one that follows."""
-    z[0] += 1.0
-    if holds & ASLEEP:
-        z[1] = 1.0
-    if not always and yhat == (y == 1):
-        return weigh(w, following)
-    sums = punish_votes(w, costs, row, following, y, beta) if votes else punish(w, costs, row, following, y, eta)
-    z[2] += 1.0
-    if beta > 0.0 and is_due(z[2], period):
-        refresh(w, costs, eta, least(costs))
-        return weigh(w, following)
-    return sums
 
 
 def settle(rule: Rule, state: State, row: np.ndarray, y: int) -> tuple[bool, State]:
@@ -154,7 +88,6 @@ def weighted_majority(
         settings,
         params,
         init,
-        play,
         again,
         settle=exactly,
         weights=weights,

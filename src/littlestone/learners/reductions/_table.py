@@ -356,7 +356,7 @@ class Table:
     def decide(self, rule_state: Sequence, votes: np.ndarray, labels: np.ndarray, weights: np.ndarray = PLAIN) -> np.ndarray:
         """The share of the weight that says 1, round by round; the rule learns from the labels, overwriting its state."""
         rule, mix = self.rule, np.empty(len(labels))
-        heeded = weights if len(weights) and rule.play_weighted is not None else None
+        heeded = weights if len(weights) and rule.hears_weights else None
         played = rule.play_block(rule_state, votes, labels, mix, NOBODY, heeded)
         if played < len(labels):  # a round that doubles cannot decide
             runner = AdviceRunner(rule, self.voters, state=self.rule_kind(*rule_state), counting=False)

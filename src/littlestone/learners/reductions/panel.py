@@ -364,7 +364,7 @@ def made_panel(
     require(chosen.expectation is None, f"rule={rule!r}: {chosen.name} {theory.NO_RULE}; expected one such as adahedge")
     chosen = chosen.sized(len(made) + len(voices(blends)))
     require(chosen.weights is not None, f"rule={rule!r} has no weights")
-    heeds = bool(forecast if weigh is None else weigh) and chosen.play_weighted is not None
+    heeds = bool(forecast if weigh is None else weigh) and chosen.hears_weights
     calibrate = bool(calibrate and forecast)
     by_forecast = label_by == "forecast"
     table = Table(made, chosen, blends, bool(forecast), heeds, calibrate, by_forecast)
