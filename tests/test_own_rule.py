@@ -2,15 +2,18 @@
 
 import json
 import sys
+from dataclasses import replace
 from importlib import util
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import littlestone as ls
 from littlestone.checks import yield_rule_checks
 from littlestone.cli import app
+from littlestone.kernels import advice, native
 
 DOCS = Path(__file__).parents[1] / "docs"
 FILE = DOCS / "examples" / "own_rule" / "in_turn.py"
@@ -89,6 +92,48 @@ def test_its_certificate_is_verified_with_its_file(in_turn, tmp_path):
     ):
         done = CliRunner().invoke(app, list(map(str, words)))
         assert done.exit_code == code, (done.output, done.exception)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 17, 129, 300])
+@pytest.mark.parametrize("way", ["as it is", "in plain Python"])
+def test_what_it_is_lent_says_what_the_native_rules_say(n, way):
+    weigh, count_losses, coin, pick = (
+        function if way == "as it is" else getattr(function, "py_func", function)
+        for function in (advice.weigh, advice.count_losses, advice.coin, advice.pick)
+    )
+    draw = np.random.default_rng(n)
+    for _ in range(20):
+        w, table = draw.random(n) * 10.0 ** draw.integers(-9, 3, n), draw.random((1, n)).astype(np.float32)
+        table[draw.random((1, n)) < 0.2] = np.nan
+        total, favour, holds = weigh(w, table[0])
+        assert advice.share(favour, total) == native.core.share(w, table[0])
+        assert bool(holds & advice.ASLEEP) == bool(np.isnan(table).any()) and bool(holds & advice.BETWEEN) == bool((table > 0).any())
+        ours, theirs = np.zeros(n), np.zeros(n)
+        count_losses(ours, table, 0, 1)
+        native.core.count_losses(theirs, table, np.ones(1, np.int32))
+        assert ours.tolist() == theirs.tolist()
+        seed, place = draw.integers(0, 2**53, 2).tolist()
+        assert coin(seed, place) == native.core.coin(seed, place)
+        rule, choices = ls.fixed_share(n=max(n, 1), advice="loss", seed=seed), np.full(1, -1, np.int32)
+        if n:
+            rule.play_block(rule.init(n)._replace(w=w), table, np.full(1, -1, np.int32), np.empty(1), choices)
+            assert pick(w, table[0], total, coin(seed, 0)) == choices[0]
+    assert weigh(np.ones(1), np.full(1, 2.0, np.float32))[2] & advice.OUTSIDE
+
+
+def test_it_is_told_weights_where_it_says_that_it_hears_them(in_turn):
+    heard = []
+
+    def play(strict, losses, z, table, truth, mix, choices, *weights):
+        heard.append([c.tolist() for c in weights])
+
+    block = np.zeros((2, 3), np.float32), np.zeros(2, np.int32), np.empty(2), np.empty(0, np.int32)
+    deaf, hearing = (replace(in_turn(n=3), play=play, hears_weights=hears) for hears in (False, True))
+    for rule, weights in ((deaf, None), (deaf, np.ones(2, np.float32)), (hearing, None), (hearing, np.ones(2, np.float32))):
+        assert rule.play_block(rule.init(3), *block, weights) == 2
+    assert heard == [[], [], [], [[1.0, 1.0]]]
+    with pytest.raises(ls.LittlestoneError, match="expected a class of the native core, or play="):
+        replace(deaf, play=None)
 
 
 def test_the_page_shows_the_file_as_it_is():

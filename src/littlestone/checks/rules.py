@@ -64,7 +64,7 @@ def round_of(block: Advice, t: int) -> tuple[list, float | None]:
 def check_compiled_play_is_the_protocol(rule: Rule, block: Any) -> None:
     """Round by round, a user's rule in plain Python, gives the same states, mixtures and choices, bit for bit."""
     plain = rule if rule.play is None else replace(rule, play=getattr(rule.play, "py_func", rule.play))
-    runner, twin = (AdviceRunner(one, block.table.shape[1], naming=rule.advice == "loss") for one in (rule, plain))
+    runner, twin = (AdviceRunner(played_by, block.table.shape[1], naming=rule.advice == "loss") for played_by in (rule, plain))
     mix, choices = runner.take(block)
     for t in range(len(block)):
         m, c = twin.take(block.cut(t, t + 1))
