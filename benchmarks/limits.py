@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from math import inf
 from pathlib import Path
 from unittest.mock import patch
@@ -12,7 +13,6 @@ import numpy as np
 from numba import njit
 
 import littlestone as ls
-from littlestone.kernels.pairs import code_of, first_place
 from littlestone.learners.binary import pairs
 from littlestone.learners.reductions import _table
 from littlestone.protocol import Block, play_through
@@ -43,23 +43,24 @@ def bare_panels(blocks: list[Block]) -> Callable[[], None]:
     return both
 
 
-@njit(nogil=True)
-def looked_up(state, indptr, indices, notes, places, numbers):
-    """Note where the pairs of each row stand in the table and in the list; how many they are."""
-    m = 0
-    for t in range(len(indptr) - 1):
-        row = indices[indptr[t] : indptr[t + 1]]
-        for k in range(len(row)):
-            notes.columns[k], notes.codes[k], notes.z[k] = row[k], code_of(row[k]), 1.0
-        pairs.seek(state, np.uint64(len(row)), notes)
-        n = 0
-        for k in range(len(row)):
-            for j in range(k + 1, len(row)):
-                places[m + n] = first_place(state.table, notes.codes[k] + notes.codes[j])
-                numbers[m + n] = max(notes.slots[n], 0)
-                n += 1
-        m += n
-    return m
+def codes_of(indices: np.ndarray) -> np.ndarray:
+    """The codes of features, as native/core/pairs.h makes them."""
+    z = indices.astype(np.uint64) * np.uint64(0x7FEB352D) + np.uint64(0x3F800000) * np.uint64(0x68E31DA5)
+    z ^= z >> np.uint64(32)
+    z = (z & np.uint64(0xFFFFFFFF)) * np.uint64(0x5851F42D) + (z >> np.uint64(32))
+    return (z ^ (z >> np.uint64(32))) & np.uint64(2**62 - 1)
+
+
+def looked_up(state: pairs.State, block: Block) -> tuple[np.ndarray, np.ndarray]:
+    """Where the pairs of each row may stand in the table, and what stands there in the list."""
+    places, codes = [], codes_of(block.indices)
+    for lo, hi in pairwise(block.indptr.tolist()):
+        row = codes[lo:hi]
+        first, second = np.triu_indices(len(row), 1)
+        both = row[first] + row[second]
+        places.append((both ^ (both >> np.uint64(32))) & np.uint64(len(state.table) - pairs.TAGS - 1))
+    found = np.concatenate(places).astype(np.uint32)
+    return found, np.maximum((state.table[found] & pairs.NUMBER) - 1, 0).astype(np.uint32)
 
 
 @njit(nogil=True)
@@ -79,12 +80,10 @@ def pairs_and_places(blocks: list[Block]) -> tuple[Callable[[], object], Callabl
     state = learner.prepare(learner.init(1 + int(whole.indices.max())), whole)
     says = np.empty(len(whole), np.bool_)
     play_through(learner, state, before, says[: len(before)])
-    most = pairs.pairs_of(int(np.diff(last.indptr).max())) * len(last)
-    places, numbers = np.empty((2, most), np.uint32)
-    m = looked_up(state, last.indptr, last.indices, pairs.scratch(40), places, numbers)
+    places, numbers = looked_up(state, last)
     return (
         lambda: play_through(learner, state, last, says[: len(last)]),
-        lambda: touched(state.table, state.pairs, places[:m], numbers[:m]),
+        lambda: touched(state.table, state.pairs, places, numbers),
         len(last),
     )
 

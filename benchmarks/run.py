@@ -21,7 +21,6 @@ from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 import littlestone as ls
 from beginnings import beginnings
-from compilations import compilations
 from data import Data, load
 from expert_tables import expert_tables
 from experts import against_river, memory_speed
@@ -31,9 +30,8 @@ from halving import halving_2_24
 from limits import first_lines
 from littlestone.adapters.river import Perceptron as RiverAdapter
 from littlestone.adapters.sklearn import PerceptronClassifier
-from littlestone.kernels.compiler import jit_lent
-from littlestone.kernels.rows import dot
-from littlestone.learners.binary.perceptron import play as perceptron_kernel
+from littlestone.jit import dot, jit
+from littlestone.kernels.native import core
 from measure import CLOCK, CommandFailed, Missing, Row, faster, interleaved, milliseconds, run_command
 
 HEADINGS = ["job", "ours", "peer", "ratio (min-max)", "target", "met?"]
@@ -48,7 +46,7 @@ def sklearn_pass(X, y) -> None:
     model.partial_fit(X, y, classes=[0, 1])
 
 
-@jit_lent
+@jit
 def gathered_alone(w, indptr, indices, values, scores):
     """The score of each row by weights that do not change: what any pass must at least do."""
     for t in range(len(scores)):
@@ -62,7 +60,7 @@ def memory_pass(data: Data, quick: bool) -> Iterator[Row]:
 
     def bare() -> None:
         w, b, predictions = np.zeros(X.shape[1]), np.zeros(1), np.empty(len(y), np.bool_)
-        perceptron_kernel(1.0, w, b, indptr, indices, X.data, y, None, predictions, None, None)  # with a bias, as ls.perceptron() has it
+        core.Perceptron(1.0, w, b).play(indptr, indices, X.data, y, None, predictions, None, None)  # with a bias, as ls.perceptron() has it
 
     w, scores = ls.play(ls.perceptron(), X, y).state.w, np.empty(len(y))
     contenders = {
@@ -106,7 +104,7 @@ def boolean_pass(data: Data, quick: bool) -> Iterator[Row]:
     indptr, indices, winnow = X.indptr.astype(np.int64), X.indices.view(np.uint32), ls.winnow(X.shape[1])
 
     def bare() -> None:
-        winnow.kernels.play(*winnow.params, *winnow.first_state(), indptr, indices, None, y, None, np.empty(len(y), np.bool_), None, None)
+        winnow.over(winnow.first_state()).play(indptr, indices, None, y, None, np.empty(len(y), np.bool_), None, None)
 
     contenders = {
         "bare": bare,
@@ -308,7 +306,6 @@ JOBS = {
     "l": lambda data, quick: expert_tables(quick),
     "m": classifier_pass,
     "n": river_event,
-    "q": compilations,
     "o": growth,
     "p": one_of_names,
     "r": beginnings,

@@ -379,9 +379,7 @@ def fuzz(format: str, seconds: int, folder: Path, seed: int) -> None:
         return
     import atheris
 
-    home = Path(find_spec("littlestone").origin).parent  # type: ignore[union-attr,arg-type]
-    compiled = [".".join(file.relative_to(home.parent).with_suffix("").parts) for file in home.rglob("*.py") if "jit" in file.read_text()]
-    with atheris.instrument_imports(include=["littlestone"], exclude=compiled):  # numba cannot compile what was instrumented
+    with atheris.instrument_imports(include=["littlestone"]):
         pass
     faulthandler.enable()
     target = Target(format, folder / "findings")
@@ -453,9 +451,6 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help="fuzz in this process")
     parser.add_argument("--seed", type=int, default=0, help="of the mutations; 0: another one each time")
     options = parser.parse_args()
-    if "NUMBA_BOUNDSCHECK" not in os.environ:  # before numba is imported; such kernels are kept apart from the usual ones
-        home = Path(tempfile.gettempdir()) / "littlestone-fuzz"
-        os.environ |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(home)}
     if options.replay:
         return 1 if replay(options.replay) else 0
     if options.here:

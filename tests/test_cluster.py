@@ -402,11 +402,11 @@ def test_what_cannot_be_spread_is_refused_by_name(littlestone, tmp_path, options
 
 def test_other_versions_are_refused_at_the_start_and_in_each_task(two, monkeypatch):
     late = connection.Cluster(two.client)
-    late.ours = late.ours | {"numba": "0.1"}
-    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: numba .*, expected 0\.1"):
+    late.ours = late.ours | {"numpy": "0.1"}
+    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: numpy .*, expected 0\.1"):
         late.gather([late.submit(max, 1, 2)])
     monkeypatch.setattr(connection, "versions", lambda: late.ours | {"littlestone": "0.0.1"})
-    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone .*, expected 0\.0\.1; numba"):
+    with pytest.raises(ls.LittlestoneError, match=r"worker tcp://.*: littlestone .*, expected 0\.0\.1; numpy"):
         connection.Cluster(two.client)
 
 

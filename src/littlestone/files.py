@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
 from typing import Any, BinaryIO, cast
 
 from littlestone.errors import LittlestoneError, require
@@ -24,20 +23,6 @@ PACKED = (".gz", ".zst")
 STANDARD = "-"
 PIECE = 2**20  # bytes read at a time
 PART = re.compile(r"\..+\.[0-9]+-[0-9a-f]{8}\.part")  # a file that grows beside its place: whose it is, and a number nobody can guess
-
-
-def chosen_cache() -> Path | None:
-    """Where kernels are to be kept, as the environment says; None where it says nothing."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR") or os.environ.get("LITTLESTONE_CACHE_DIR")
-    return Path(chosen).absolute() if chosen else None
-
-
-def users_cache() -> Path:
-    """Our folder among the user's caches. What the environment says counts where it is a whole path: an empty one is none."""
-    name = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
-    folder = Path(os.environ.get(name, ""))
-    home = folder if folder.is_absolute() else Path.home() if sys.platform == "win32" else Path.home() / ".cache"
-    return home / "littlestone"
 
 
 @contextmanager
@@ -113,31 +98,6 @@ def locked(file: BinaryIO) -> bool:
     with suppress(OSError):  # not every disk has locks; there nothing is swept
         fcntl.flock(file, fcntl.LOCK_EX)
     return os.fstat(file.fileno()).st_nlink > 0
-
-
-@contextmanager
-def in_turn(place: Path, seconds: float) -> Iterator[None]:
-    """One process, or thread, at a time, as far as the disk has locks. Whoever has waited that long goes on all the same."""
-    try:
-        file = place.open("wb")
-    except OSError:  # it cannot be written: then everybody works alone
-        yield
-        return
-    with file:
-        until = monotonic() + seconds
-        while fcntl is not None and monotonic() < until:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                sleep(0.01)
-            except OSError:
-                break
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                place.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:

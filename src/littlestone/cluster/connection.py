@@ -42,7 +42,7 @@ MEMORY = {
 @cache
 def versions() -> dict[str, str]:
     """What must be the same wherever a task may run, or its result may be another."""
-    return {"littlestone": __version__, "numba": version("numba"), "python": platform.python_version()}
+    return {"littlestone": __version__, "numpy": version("numpy"), "python": platform.python_version()}
 
 
 def refuse_other(who: str, theirs: dict[str, str], ours: dict[str, str]) -> None:
@@ -83,7 +83,7 @@ class Cluster:
     def __init__(self, client: Client, started: LocalCluster | None = None) -> None:
         self.client, self.ours, self.started = client, versions(), started
         self.address = client.scheduler_info(n_workers=0)["address"]
-        known: Any = client.get_versions(packages=["littlestone", "numba"])
+        known: Any = client.get_versions(packages=["littlestone", "numpy"])
         for name, theirs in known["workers"].items():
             packages = {key: str(value) for key, value in theirs["packages"].items() if value}
             python = ".".join(theirs["host"]["python"].split(".")[:3])

@@ -121,14 +121,21 @@ class Panel(Learner):
         """The same; of each block it plays `hear` takes all votes, a row for each round, and the labels that they elect."""
         table = self.table
         table.listen = hear
-        return replace(self, kernels=self.kernels._replace(play=table.play))
+        kernels: Any = self.kernels
+        return replace(self, kernels=kernels._replace(play=table.play))
+
+    @property
+    def playing(self) -> Table:
+        """The table that plays it."""
+        kernels: Any = self.kernels
+        return kernels.play.__self__
 
     def play_there(self, state: tuple, block: Any, predictions: np.ndarray, scores: np.ndarray | None) -> tuple:
         """Play rounds that workers hold: they play the members. The state in the end."""
-        return self.kernels.play.__self__.play_there(state, block, predictions, scores)  # type: ignore[attr-defined]
+        return self.playing.play_there(state, block, predictions, scores)
 
     def native_for(self, state: tuple) -> Any:
-        return self.kernels.play.__self__.native_for(state)  # type: ignore[attr-defined]
+        return self.playing.native_for(state)
 
     def __repr__(self) -> str:
         """The usual members are too many to be told each time."""

@@ -24,7 +24,7 @@ from littlestone.theory.certificate import Certificate, in_plain_words
 
 CSS = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
 SECURITY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-LIBRARIES = ("numpy", "numba", "scipy", "pyarrow", "matplotlib")
+LIBRARIES = ("numpy", "scipy", "pyarrow", "matplotlib")
 MOST_ATTACHED = 1_200_000  # letters of a certificate within a page; a larger one stays beside it
 PLAIN_ATTACHED = 200_000  # beyond, it is packed
 ROOT = {  # beside the colours of figures: surfaces, quiet text and links, whose contrast is that of text
