@@ -58,6 +58,38 @@ def test_its_pass_is_compiled(learner):
     assert learner.kernels.play.signatures
 
 
+WITHOUT = """
+import sys
+sys.modules["numba"] = None  # as where it is not installed
+import numpy as np
+import littlestone as ls
+from littlestone.protocol.own_files import named_in_file
+from pathlib import Path
+learner = named_in_file(Path(sys.argv[1]), "sign_step")()
+run = ls.play(learner, np.eye(3, dtype=np.float32)[[0, 1, 2, 0]], [0, 1, 0, 1])
+print(run.predictions.tolist(), run.state[0].tolist(), hasattr(learner.kernels.play, "py_func"))
+"""
+
+
+def test_without_numba_it_runs_in_plain_python_and_says_so_once(file, learner):
+    done = subprocess.run([sys.executable, "-c", WITHOUT, str(file)], capture_output=True, text=True, check=True)
+    run = ls.play(learner, np.eye(3, dtype=np.float32)[[0, 1, 2, 0]], [0, 1, 0, 1])
+    assert done.stdout == f"{run.predictions.tolist()} {run.state[0].tolist()} False\n"
+    assert done.stderr.count("numba is not installed") == 1 and "littlestone[compile]" in done.stderr
+
+
+def test_files_of_before_find_dot_and_add_where_they_were(file, learner, tmp_path):
+    before = tmp_path / "sign_step.py"
+    source = file.read_text("utf-8")
+    now, then = "from littlestone.jit import dot, jit\n", "from littlestone.jit import jit\nfrom littlestone.kernels.rows import dot\n"
+    assert source.count(now) == 1
+    before.write_text(source.replace(now, then), "utf-8")
+    with pytest.warns(DeprecationWarning, match="from littlestone.jit import dot"):
+        old = imported(before).sign_step()
+    X, y = np.eye(3, dtype=np.float32)[[0, 1, 2, 0, 1]], [0, 1, 0, 1, 1]
+    assert ls.play(old, X, y).predictions.tolist() == ls.play(learner, X, y).predictions.tolist()
+
+
 OLD = {  # the forms of before, which left out what a learner had no use for
     "labels, weights, predictions, scores, updates": ("labels, predictions", "the kernel play has too few arguments"),
     "y, yhat, weight)": ("y, yhat)", "the kernel update has too few arguments"),
