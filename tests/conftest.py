@@ -46,6 +46,31 @@ def littlestone(monkeypatch):
     return run
 
 
+@pytest.fixture(scope="session")
+def mutants():
+    """The native core with faults that can be chosen, as scripts/mutants.py builds it."""
+    import mutants
+
+    try:
+        mutants.module()
+    except mutants.CannotBuild as reason:
+        pytest.skip(f"the core with faults cannot be built: {reason}")
+    return mutants
+
+
+@pytest.fixture
+def with_fault(mutants):
+    """A learner or a rule that has a fault of the native core until the test ends."""
+
+    def broken(made, fault):
+        moved = mutants.played_by_mutants(made)
+        mutants.choose(fault)
+        return moved
+
+    yield broken
+    mutants.choose(None)
+
+
 @pytest.fixture
 def spoiled():
     """Another thread that writes indices out of all range into an array, and the right ones again, all the while."""
