@@ -4,6 +4,7 @@
 # make bench   the table against scikit-learn, River and Vowpal Wabbit
 # make search  every stream of the small cases, against the bounds; every check of scikit-learn and of River, against every classifier
 # make build   the native core, after a change in native/; says which compiler made it
+# make mutants the core with the faults of scripts/faults.py, which the tests of mutants choose from
 # make docs    the site of the documentation in build/site; a warning is an error
 # make figures the figures of docs/theory, from the code
 # make fuzz    damaged files of every format, against the plain reader (MINUTES=8; Linux)
@@ -25,17 +26,20 @@ PIP := $(RUN)python -m pip install --quiet --disable-pip-version-check --constra
 NATIVE := $(shell find native -name "*.h" -o -name "*.cpp" -o -name CMakeLists.txt) src/littlestone/kernels/sources.py
 BUILD := $(RUN)python packaging/native_backend.py build
 
-.PHONY: demo build test quick docs check types style layers bench search figures fuzz soak wheel fresh sanitize clean
+.PHONY: demo build mutants test quick docs check types style layers bench search figures fuzz soak wheel fresh sanitize clean
 
 demo: $(VENV)/.ready-plot
 	$(RUN)littlestone demo --out littlestone-demo.png
 
 test: $(VENV)/.ready-test
-	$(MAKE) --no-print-directory --jobs $(WORKERS) check
+	$(MAKE) --no-print-directory --jobs $(WORKERS) check mutants
 	$(RUN)python -m pytest -n $(WORKERS) --dist worksteal
 
 build: $(VENV)/.tools
 	$(BUILD)
+
+mutants: $(VENV)/.tools
+	$(RUN)python scripts/mutants.py
 
 sanitize: $(VENV)/.ready-test
 	$(RUN)python scripts/sanitize.py -n $(WORKERS)

@@ -23,7 +23,9 @@ class Broken(NamedTuple):
     by_theorem: bool
 
 
-def broken(name: str, settings: dict[str, Any], header: str, old: str | tuple[str, ...], new: str | tuple[str, ...], by_theorem: bool) -> Broken:
+def broken(
+    name: str, settings: dict[str, Any], header: str, old: str | tuple[str, ...], new: str | tuple[str, ...], by_theorem: bool
+) -> Broken:
     return Broken(name, settings, Fault(header, old, new), by_theorem)
 
 
@@ -53,7 +55,9 @@ LEARNERS = [
     broken("perceptron", {}, PERCEPTRON, STEP, WRONG_STEP, True),  # the wrong way
     broken("perceptron", {}, PERCEPTRON, CORRECT, ";", True),  # learns from correct rounds
     broken("perceptron", {"bias": 1}, PERCEPTRON, "bias[0] += size", "bias[0] -= size", True),  # bias the wrong way
-    broken("perceptron", MARGIN, VARIANT, "sign * predicted.score <= beta", "sign * predicted.score <= 3.0 * beta", True),  # too wide a margin
+    broken(
+        "perceptron", MARGIN, VARIANT, "sign * predicted.score <= beta", "sign * predicted.score <= 3.0 * beta", True
+    ),  # too wide a margin
     broken("perceptron", MARGIN, VARIANT, "rule.step(x, «sign * round_weight»)", "sign", False),  # forgets the weight
     broken(
         "perceptron", {"averaged": True}, VARIANT, "if (predicted.answer == answer(label) && !narrow) return false;", ";", True
@@ -77,7 +81,14 @@ LEARNERS = [
     broken("arow", {}, AROW, "sign * alpha", "-sign * alpha", True),  # the wrong way
     broken("arow", {}, AROW, "sigma /= 1.0 + pull * value * rate", "sigma *= 1.0 + pull * value * rate", True),  # less and less sure
     broken("arow", {}, AROW, "sigma /= 1.0 + pull * value * rate", "sigma /= 1.0", False),  # never more sure
-    broken("adaptive", {}, ADAPTIVE, "label ? round_weight * wrong : -round_weight * wrong", "label ? -round_weight * wrong : round_weight * wrong", False),
+    broken(
+        "adaptive",
+        {},
+        ADAPTIVE,
+        "label ? round_weight * wrong : -round_weight * wrong",
+        "label ? -round_weight * wrong : round_weight * wrong",
+        False,
+    ),
     broken("adaptive", {}, LOG_LOSS, "(score >= 0.0) != label", "false", True),  # always thinks it was right
     broken("adaptive", {}, ADAPTIVE, "eta * g / root(sum)", "eta * g / sum", False),
     broken("adaptive", {"bias": 1}, LOG_LOSS, "sums[2] -= round_weight * log(right)", "sums[2] -= log(right)", True),  # forgets the weight
@@ -95,7 +106,9 @@ LEARNERS = [
         True,
     ),  # bets more than it owns
     broken("normalized", {}, NORMALIZED, "std::min(round_weight, «loss / gain»)", "3.0 * loss / gain", False),  # goes beyond a margin of 1
-    broken("normalized", {}, NORMALIZED, "squared ? round_weight * loss * loss : round_weight * loss", "0.0", True),  # loses nothing, it says
+    broken(
+        "normalized", {}, NORMALIZED, "squared ? round_weight * loss * loss : round_weight * loss", "0.0", True
+    ),  # loses nothing, it says
     broken("normalized", {}, NORMALIZED, "add_in_order(length2, «z * z»)", "value * value", True),  # units matter after all
     broken("arow_full", {}, FULL, "sign * (loss / q)", "-sign * (loss / q)", False),  # the wrong way
     broken(
@@ -135,7 +148,9 @@ LEARNERS = [
     broken("winnow", SIX, WINNOW, "label ? 1 : -1", "label ? 0 : -1", True),  # no promotion
     broken("winnow", SIX, WINNOW, CORRECT, ";", True),
     broken("winnow", SIX, POWERS, "static_cast<double>(x.size() + 16) * 0x1p-52 * (total + theta)", "-1.0", False),  # never looks twice
-    broken("winnow_elimination", SIX, ELIMINATION, "static_cast<std::int64_t>(sum) >= theta", "static_cast<std::int64_t>(sum) > theta", False),
+    broken(
+        "winnow_elimination", SIX, ELIMINATION, "static_cast<std::int64_t>(sum) >= theta", "static_cast<std::int64_t>(sum) > theta", False
+    ),
     broken("winnow_elimination", SIX, ELIMINATION, "label ? 2 : 0", "label ? 2 : 1", True),  # no elimination
     broken("winnow_elimination", SIX, ELIMINATION, "label ? 2 : 0", "label ? 1 : 0", True),  # no promotion
     broken("winnow_elimination", SIX, ELIMINATION, CORRECT, ";", True),
@@ -188,10 +203,20 @@ LEARNERS = [
         "halving", {"concepts": "half_intervals", "n": 9, "beta": "1/2"}, AGNOSTIC, "2.0 * favour >= total", "2.0 * favour < total", True
     ),  # the minority
     broken(
-        "halving", {"concepts": "conjunctions", "n": 3, "beta": "2/3"}, AGNOSTIC, "says_one(said, c) != label", "says_one(said, c) == label", True
+        "halving",
+        {"concepts": "conjunctions", "n": 3, "beta": "2/3"},
+        AGNOSTIC,
+        "says_one(said, c) != label",
+        "says_one(said, c) == label",
+        True,
     ),
     broken(
-        "halving", {"concepts": "disjunctions", "n": 5, "beta": "1/2"}, AGNOSTIC, "counts[c] += says_one(said, c) != label", "counts[c] += 0", True
+        "halving",
+        {"concepts": "disjunctions", "n": 5, "beta": "1/2"},
+        AGNOSTIC,
+        "counts[c] += says_one(said, c) != label",
+        "counts[c] += 0",
+        True,
     ),
     broken("halving", {"concepts": "conjunctions", "n": 3, "beta": "2/3"}, AGNOSTIC, "> «exact» &&", "1000", False),  # never looks twice
     broken("winnow_real", THREE, REAL, "total >= theta", "total > theta", False),  # wrong tie
@@ -205,7 +230,9 @@ LEARNERS = [
     broken("winnow_doubling", THREE, DOUBLING, "exponent.end(), «0»", "1", True),  # does not begin afresh
     broken("winnow_doubling", THREE, DOUBLING, "++counts[0]", "counts[0] += 0", True),  # begins afresh with the same guess
     broken("winnow_doubling", THREE, DOUBLING, "label ? 1 : -1", "label ? 1 : 0", True),
-    broken("winnow_doubling", THREE, DOUBLING, "begin = static_cast<std::size_t>(«starts[guess]»)", "starts[0]", False),  # the powers of the first guess, too
+    broken(
+        "winnow_doubling", THREE, DOUBLING, "begin = static_cast<std::size_t>(«starts[guess]»)", "starts[0]", False
+    ),  # the powers of the first guess, too
     broken("memorizer", {}, MEMORIZER, "= «label»;", "true", True),  # never takes a label back
     broken("memorizer", {}, MEMORIZER, CORRECT, ";", False),  # remembers the 0s too
     broken(
@@ -284,9 +311,14 @@ CLASS_LEARNERS = [
         True,
     ),  # never names the last class
     broken("banditron", HALF, BANDITRON, "step * x.value(p)", "x.value(p)", False),  # as if the class had been named for sure
-    broken("banditron", HALF, BANDITRON, "[static_cast<std::size_t>(«predicted.greedy»)]", "predicted.answer", False),  # punishes whom the coin named
+    broken(
+        "banditron", HALF, BANDITRON, "[static_cast<std::size_t>(«predicted.greedy»)]", "predicted.answer", False
+    ),  # punishes whom the coin named
     broken("banditron", HALF, BANDITRON, "u >= explore", "u >= 0.0", False),  # never tries another class
 ]
+
+# A panel of several classes whose vote hears the voters that were right as those that were wrong.
+TRUSTS_THE_WRONG = Fault("rules/election.h", "wrong[k] = «votes[k] != label»", "votes[k] == label")
 
 LEADERS, MAJORITY, HEDGE, SPECIALISTS = "rules/leaders.h", "rules/weighted_majority.h", "rules/hedge.h", "rules/specialists.h"
 ADAHEDGE, SHARE, TRACKING, SLEEPING = "rules/adahedge.h", "rules/fixed_share.h", "rules/tracking.h", "rules/sleeping_adahedge.h"
@@ -300,7 +332,14 @@ NINE: dict[str, Any] = SQUARED | {"members": 9}
 TWELVE: dict[str, Any] = SQUARED | {"members": 12}
 
 RULES = [
-    broken("follow_leader", FOUR, LEADERS, "behind(i) < behind(static_cast<std::size_t>(leader))", "behind(i) <= behind(static_cast<std::size_t>(leader))", False),  # the last of the leaders
+    broken(
+        "follow_leader",
+        FOUR,
+        LEADERS,
+        "behind(i) < behind(static_cast<std::size_t>(leader))",
+        "behind(i) <= behind(static_cast<std::size_t>(leader))",
+        False,
+    ),  # the last of the leaders
     broken(
         "follow_leader",
         FOUR,
@@ -339,9 +378,7 @@ RULES = [
     ),
     broken("sleeping_adahedge", FOUR, SLEEPING, "said.best - after", "0.0 * said.best", True),
     broken("ml_poly", FOUR, REGRETS, SLOPE, DOWNHILL, True),
-    broken(
-        "ml_poly", {"n": 4, "advice": "loss", "loss": "squared"}, REGRETS, "loss.slope(said.mix, «round.truth»)", "-round.truth", True
-    ),
+    broken("ml_poly", {"n": 4, "advice": "loss", "loss": "squared"}, REGRETS, "loss.slope(said.mix, «round.truth»)", "-round.truth", True),
     broken(
         "ml_poly",
         FOUR,
@@ -354,9 +391,7 @@ RULES = [
     broken("boa", FOUR, REGRETS, SLOPE, DOWNHILL, False),
     broken("boa", FOUR, REGRETS, TRUST_BY_GAINS, TRUST_BY_LOSSES, True),
     broken("boa", FOUR, OWN_RATES, "{«products», ln_n", "true", False),
-    broken(
-        "boa", {"n": 3, "advice": "loss", "loss": "absolute"}, REGRETS, "std::max(«widest», widest_now)", "0.0", False
-    ),
+    broken("boa", {"n": 3, "advice": "loss", "loss": "absolute"}, REGRETS, "std::max(«widest», widest_now)", "0.0", False),
     broken("ml_prod", FOUR, REGRETS, TRUST_BY_GAINS, TRUST_BY_LOSSES, True),
     broken("ml_prod", FOUR, OWN_RATES, "{products, «ln_n»", "3.0 * ln_n", False),
     broken("ml_prod", FOUR, REGRETS, SLOPE, DOWNHILL, False),
@@ -424,5 +459,6 @@ MORE = [
     ONLY_RISING,
     TURNED_COMPLEMENTS,
     BEYOND,
+    TRUSTS_THE_WRONG,
 ]
 ALL = list(dict.fromkeys([*(case.fault for case in (*LEARNERS, *CLASS_LEARNERS, *RULES)), *MORE]))  # each once, however many it breaks

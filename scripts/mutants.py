@@ -261,7 +261,11 @@ def played_by_mutants(made: Any) -> Any:
         return partial(made.func, *map(played_by_mutants, made.args), **words)
     if isinstance(getattr(made, "native", None), type) and hasattr(made, "_replace"):  # kernels
         native = played_by_mutants(made.native)
-        own = {name: of_class(native, name, before) for name, before in (("predict", 4), ("update", 7), ("score", 4)) if getattr(made, name, None)}
+        own = {
+            name: of_class(native, name, before)
+            for name, before in (("predict", 4), ("update", 7), ("score", 4))
+            if getattr(made, name, None)
+        }
         return made._replace(native=native, **own, **({"teach": None} if "teach" in made._fields else {}))
     if is_dataclass(made) and not isinstance(made, type):
         parts = {field.name for field in fields(made)} & {"native", "kernels", "engine"}

@@ -14,6 +14,7 @@ import faults
 import littlestone as ls
 from littlestone.checks import trials as checked
 from littlestone.checks import yield_class_checks
+from littlestone.kernels import native
 
 # What stands in Python: (file, what stands in it, what the mutant has instead, is it caught by a theorem alone?)
 EDITED = [
@@ -56,6 +57,9 @@ EDITED = [
 ]
 
 
+PANEL = "perceptron:bias=1 arow multiclass_perceptron"
+
+
 def edited(path, old, new):
     """The learner with one piece of its file replaced."""
     module = import_module(f"littlestone.learners.{path}")
@@ -65,7 +69,7 @@ def edited(path, old, new):
     sys.modules[broken.__name__] = broken
     exec(compile(source.replace(old, new, 1), broken.__name__, "exec"), broken.__dict__)
     if name == "_class_table":  # what plays a panel
-        panel = ls.class_panel("perceptron:bias=1 arow multiclass_perceptron", label_by="vote")
+        panel = ls.class_panel(PANEL, label_by="vote")
         return replace(panel, engine=partial(broken.ClassTable, *panel.engine.args))
     # without scores there is a twin to compare with
     return getattr(broken, name)(ls.perceptron(bias=0) if "scores" in old else ls.winnow_elimination(n=6))
@@ -98,6 +102,13 @@ def require_caught(learner, by_theorem, what):
 @pytest.mark.parametrize(("name", "settings", "fault", "by_theorem"), faults.CLASS_LEARNERS, ids=lambda value: str(value)[:50])
 def test_a_broken_learner_is_caught(name, settings, fault, by_theorem, with_fault):
     require_caught(with_fault(getattr(ls, name)(**settings), fault), by_theorem, fault)
+
+
+@pytest.mark.parametrize("fault", [faults.TRUSTS_THE_WRONG, None])
+def test_a_panel_that_trusts_the_wrong_is_caught_by_a_theorem(fault, mutants, with_fault, monkeypatch):
+    monkeypatch.setattr(native, "core", types.SimpleNamespace(**vars(native.core) | {"elect": mutants.module().elect}))
+    panel = with_fault(ls.class_panel(PANEL, label_by="vote"), fault)
+    assert bool(caught_by(panel, theorems())) == (fault is not None)
 
 
 @pytest.mark.parametrize(("path", "old", "new", "by_theorem"), EDITED, ids=lambda value: str(value)[:50])

@@ -120,6 +120,12 @@ def test_an_index_beyond_a_column_is_seen_where_eight_features_are_worked_on(mut
     assert done.stdout.split() == ["inside"] and done.returncode not in (0, 1), done.stderr
 
 
+@pytest.mark.parametrize(("text", "what"), [("x = a;", "'b' 0 times"), ("x = b; y = b;", "'b' 2 times"), ("b + c + d", "overlap")])
+def test_a_fault_is_refused_that_does_not_stand_in_one_place(text, what, mutants):
+    with pytest.raises(SystemExit, match=what):
+        mutants.switched(text, "x.h", [(1, "b", "e"), *([(2, "b + c", "e"), (3, "c + d", "e")] if what == "overlap" else [])])
+
+
 @pytest.mark.parametrize("name", dict.fromkeys(case.name for case in faults.LEARNERS))
 def test_the_unbroken_learner_is_not_caught(name, with_fault):
     """So what catches the others is the fault, and not how they are made."""
