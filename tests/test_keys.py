@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from importlib import import_module
 from itertools import product
 
@@ -14,7 +15,7 @@ import pytest
 import littlestone as ls
 from littlestone import learners
 from littlestone.api.keyed import REFUSED_BY_KEY
-from littlestone.models import keyed, keyed_states
+from littlestone.models import keyed
 from littlestone.protocol.owners import MANY, Owners
 from littlestone.theory.keyed import led_limit
 from littlestone.theory.sealed import digest_of
@@ -88,14 +89,24 @@ def test_each_key_is_the_run_of_its_rounds_alone(make, tmp_path):
     assert (tmp_path / "asked").read_bytes() == (tmp_path / "whole").read_bytes()
 
 
-def test_one_compiled_call_plays_all_keys_alike(monkeypatch):
-    learner = ls.perceptron()
+def in_python(learner):
+    """The same learner as functions in Python, which play one key after the other."""
+
+    def asked(name, count):
+        return lambda *arguments: getattr(learner.native(*arguments[:-count]), name)(*arguments[-count:])
+
+    kernels = (asked("predict", 4), asked("update", 7), asked("play", 8), asked("score", 4) if learner.scored else None)
+    return replace(learner, kernels=ls.Kernels(*kernels))
+
+
+@pytest.mark.parametrize("learner", [ls.perceptron(), ls.perceptron(margin=1), ls.arow(), ls.naive_bayes(), ls.winnow(n=30)], ids=repr)
+def test_one_native_call_plays_all_keys_as_each_is_played_alone(learner):
     X, y, keys = keyed_rounds(learner)
-    plain = ls.play(learner, X, y, key=keys)
-    monkeypatch.setattr(keyed_states, "MANY", -1)
-    fast = ls.play(learner, X, y, key=keys)
+    fast, plain = (ls.play(each, X, y, key=keys) for each in (learner, in_python(learner)))
     assert fast.predictions.tolist() == plain.predictions.tolist()
-    assert [fast.key(name).state.w.tobytes() for name in fast.keys] == [plain.key(name).state.w.tobytes() for name in plain.keys]
+    for name in fast.keys:
+        one, other = fast.key(name).state, plain.key(name).state
+        assert [array.tobytes() for array in one] == [array.tobytes() for array in other]
 
 
 SHOP = (

@@ -225,15 +225,26 @@ class PackedBucket:
     def _play(
         self, visits: Visits, keys: np.ndarray, block: Block, predictions: np.ndarray, scores: np.ndarray | None, updates: np.ndarray
     ) -> None:
-        learner = self.kind.learner
-        for key, a, b in zip(keys.tolist(), visits.starts[:-1].tolist(), visits.starts[1:].tolist(), strict=True):
-            state, rest = self.state_at(key), block.cut(a, b)
+        learner, starts, first, done = self.kind.learner, visits.starts, 0, 0
+        while first < len(keys):
+            if learner.native is not None:
+                own = updates if learner.updates_on == "margin" else None
+                first, done = learner.native.play_keys(
+                    *learner.params, *self.arrays, first, keys, starts, self.begins, self.lengths,
+                    block.indptr, block.indices, block.values, block.labels, block.weights if learner.weighted else None,
+                    predictions, scores if learner.scored else None, own,
+                )  # fmt: skip
+                if first == len(keys):
+                    break
+            a, b = int(starts[first]) + done, int(starts[first + 1])
+            state, rest = self.state_at(keys[first]), block.cut(a, b)
             marks = None if scores is None else scores[a:b]
             reached = play_through(learner, state, rest, predictions[a:b], marks, updates[a:b])
             if reached < b - a:
                 where = int(visits.order[a + reached])
                 refuse_broken(learner, state, visits.origin, where)
                 raise LittlestoneError(f"{visits.origin.round(where)}: {learner.name}: the pass stopped")
+            first += 1
 
     def state_at(self, key: int) -> Any:
         """A key's state, sharing memory: its columns are its places."""
