@@ -31,7 +31,7 @@ IMPORTS = {
     "in_turn": {
         "twin": "",
         "theorem": "from littlestone.theory import experts\nfrom littlestone.theory.families import RuleFamily\n",
-        "algorithm": "from collections import namedtuple\n\nimport numpy as np\n\nfrom littlestone.kernels.compiler import jit\n"
+        "algorithm": "from collections import namedtuple\n\nimport numpy as np\n\nfrom littlestone.kernels.jit import jit\n"
         "from littlestone.kernels.advice import ASLEEP, count_losses, weigh\nfrom littlestone.protocol import Rule\n"
         "from littlestone.theory.in_turn import FAMILY\n",
     },

@@ -5,12 +5,11 @@ Sums are taken in eight running sums and joined pairwise, as the native rules ta
 
 import numpy as np
 
-from littlestone.kernels.compiler import jit
+from littlestone.kernels.jit import jit
 
 OUTSIDE, BETWEEN, ASLEEP = 1, 2, 4  # what a row may hold: a value outside [0, 1]; one that is neither 0 nor 1; NaN
 LANES = 8
 CHUNK = 128  # experts whose weights are added up before one among them is drawn
-SPLITMIX = np.array([0xD1342543DE82EF95, 0x9E3779B97F4A7C15], np.uint64)
 
 
 @jit
@@ -65,13 +64,12 @@ def count_losses(losses, table, t, y):
 
 @jit
 def coin(seed, k):
-    """A number in [0, 1) that depends on seed and k alone: splitmix64 of the two. Numbers of an array wrap, with or without a compiler."""
-    terms = np.array([seed, k]).astype(np.uint64) * SPLITMIX
-    x = terms[:1] + terms[1:] + SPLITMIX[1:]
+    """A number in [0, 1) that depends on seed and k alone: splitmix64 of the two, whose products wrap."""
+    x = np.uint64(seed) * np.uint64(0xD1342543DE82EF95) + np.uint64(k) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     x = x ^ (x >> np.uint64(31))
-    return np.float64(x[0] >> np.uint64(11)) * 2.0**-53
+    return np.float64(x >> np.uint64(11)) * 2.0**-53
 
 
 @jit

@@ -304,7 +304,7 @@ class Rule(OfFamily):
             return self.native(*self.params, *state).play(table, np.ascontiguousarray(truth), mix, choices, weights)
         assert self.play is not None
         more = () if weights is None or not self.hears_weights else (weights,)
-        with np.errstate(all="ignore"):  # compiled or not, it divides by zero without a word
+        with np.errstate(all="ignore"):  # compiled or not, it divides by zero and wraps without a word
             played = self.play(*self.params, *state, table, truth, mix, choices, *more)
         return len(truth) if played is None else played
 
