@@ -30,7 +30,7 @@ LARGEST_INDEX = 2**31 - 1
 
 class Kernels(NamedTuple):
     """The functions of a learner in Python, each with one signature for all learners. Params and state are passed one by one, so that a
-    compiler like Numba may take them.
+    compiler may take them.
 
     predict(*params, *state, indices, values, lo, hi) -> yhat
     update(*params, *state, indices, values, lo, hi, y, yhat, weight) -> True where it updated
