@@ -88,7 +88,7 @@ class OnRows(Ours):
     """A learner of ours that takes the rows of a block that has been checked, by their places.
 
     A hypothesis is asked about row after row until it errs. The longer it has been right, the more rows ahead are predicted at once, by the
-    compiled pass; what it learns makes these predictions worthless, and they are made anew.
+    pass; what it learns makes these predictions worthless, and they are made anew.
     """
 
     def __init__(self, learner: Learner, block: Block, room: int, state: tuple | None = None) -> None:

@@ -1,6 +1,6 @@
 """The online protocol: (a) an instance is shown, (b) the learner predicts, (c) the label is told.
 
-`play` here is the definition, in plain Python. Every compiled pass must equal it.
+`play` here is the definition, in plain Python. Every native pass must equal it.
 """
 
 from littlestone.protocol.advice import Advice, AdviceRun, AdviceRunner, Rule

@@ -582,7 +582,7 @@ def _on_lines(state: Any) -> Any:
 
 
 class AdviceRunner:
-    """Plays Advice through a rule's compiled pass. Results do not depend on how rounds are cut.
+    """Plays Advice through a rule's pass. Results do not depend on how rounds are cut.
 
     Without `counting`, experts' losses that the rule itself does not keep are left for a second look at the advice, should anyone ask; and
     only with `naming` does a rule that sees every loss write down whom it drew.

@@ -253,7 +253,7 @@ class LentBlock:
 
 
 def owned(state: dict[str, Any]) -> dict[str, Any]:
-    """What came from another process: arrays that may not be written to would have kernels of their own compiled."""
+    """What came from another process, in arrays that may be written to: a user's function would be compiled anew for others."""
     fixed = (name for name, value in state.items() if isinstance(value, np.ndarray) and not value.flags.writeable)
     return state | {name: state[name].copy() for name in fixed}
 

@@ -1,4 +1,4 @@
-"""Events: one instance at a time, in any form a user has it, as a row that kernels take."""
+"""Events: one instance at a time, in any form a user has it, as a row that learners take."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -122,7 +122,7 @@ class ByFeatures(dict):
 
 
 class EventRow(NamedTuple):
-    """An instance as kernels take it, what is predicted of it, and a state with room for it."""
+    """An instance as learners take it, what is predicted of it, and a state with room for it."""
 
     indices: np.ndarray
     values: np.ndarray | None
@@ -343,7 +343,7 @@ class Events(ABC):
         self.named = named
 
     def _convert(self, x: Any, *, learn: bool) -> tuple:
-        """Make `_row` of x: indices and values as the kernels want them, checked; return what was met before it."""
+        """Make `_row` of x: indices and values as learners want them, checked; return what was met before it."""
         kept = x.copy() if isinstance(x, dict | set | frozenset) and not learn else None
         row = self._plain(x if kept is None else kept)
         met = self._met()
@@ -632,7 +632,7 @@ class Events(ABC):
         self._known(top, zero)  # last: a refusal above must leave the model as it was
 
     def _check(self, indices: np.ndarray, values: np.ndarray | None, m: int, learn: bool) -> np.ndarray:
-        """Refuse what no kernel may see, make room for the rest: the indices as kernels take them."""
+        """Refuse what no learner may see, make room for the rest: the indices as learners take them."""
         self._guests = None
         if m == 0:
             return indices

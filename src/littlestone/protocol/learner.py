@@ -40,7 +40,7 @@ class Kernels(NamedTuple):
     predict and score change nothing; the others overwrite the state. What a learner has no use for it ignores:
 
     - `weight` is 1.0, and `weights` None, unless the learner honours weights (`weighted=True`) and its rounds carry any.
-    - `scores` is an array to fill, or None; always None where there is no `score` kernel. The prediction is score ≥ 0.
+    - `scores` is an array to fill, or None; always None where there is no `score`. The prediction is score ≥ 0.
     - `updates` is an array of booleans to fill in every labelled round, or None; always None unless the learner may update on a correct
       round and says where (`updates_on="margin"`). Of the others it follows from labels and predictions.
     """
@@ -107,7 +107,9 @@ class Learner(OfFeatures):
     spaced: bool = False  # may its arrays have gaps, and indices be multiplied to match? No kernel keeps an index, or asks how long one is
     prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
     roomy: Callable[..., bool] | None = None  # roomy(*params, *state): is there room for one more row, whatever it holds? A kernel
-    bound: Callable[[Any], Any] | None = None  # bound(state): its kernels over this state's arrays, or None; see `reductions._sitting`
+    bound: Callable[[Any], Any] | None = (
+        None  # bound(state): what plays over this state's arrays in a layout of its own, or None; see `reductions._sitting`
+    )
     compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
     broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
     concepts: Any = None  # the finite class it learns; one that is `broken` goes on only while some concept agrees with every label

@@ -1,4 +1,4 @@
-"""One lock a model: whoever reads or changes it holds the lock, so that no kernel reads a state that another thread is writing.
+"""One lock a model: whoever reads or changes it holds the lock, so that nobody reads a state that another thread is writing.
 
 A fork takes them all first: the child gets models that stand between two updates, and locks that nobody holds. Several threads may fork at
 once: each knows its own locks, takes them in the same order, and waits for no longer than `PATIENCE`.

@@ -41,7 +41,7 @@ class ShardPlay(ABC):
         done = play_through(learner, state, block, predictions)
         if done < len(block):
             refuse_broken(learner, state, block, done)
-            raise LittlestoneError(f"{block.round(done)}: {learner.name}: the compiled pass stopped")
+            raise LittlestoneError(f"{block.round(done)}: {learner.name}: the pass stopped")
         return state, predictions
 
     def witnesses(self, learner: Learner, state: State) -> list[Any]:

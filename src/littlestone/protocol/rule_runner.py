@@ -124,7 +124,7 @@ class RuleRunner:
     def _weighed(self, advice: Advice) -> tuple[np.ndarray, np.ndarray]:
         """The mixtures and choices. A rule's own forecast is the weighted mean of the experts'.
 
-        The compiled pass gives weighted means of rows, and a row without a truth changes nothing: so a round of forecasts is played twice,
+        The pass gives weighted means of rows, and a row without a truth changes nothing: so a round of forecasts is played twice,
         once as forecasts, shifted and scaled to [0, 1], and once as losses.
         """
         if self.learner.gradient:

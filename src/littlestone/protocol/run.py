@@ -1,4 +1,4 @@
-"""A run: the definition in plain Python, the compiled pass block by block, and what is left when it ends."""
+"""A run: the definition in plain Python, the native pass block by block, and what is left when it ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MINUS_ZERO_BITS = 0x80000000
 
 
 def play(learner: Learner, block: Block, state: tuple | None = None) -> tuple[tuple, list[bool]]:
-    """The definition of a run; every compiled pass must agree with it, bit for bit."""
+    """The definition of a run; every native pass must agree with it, bit for bit."""
     room = max([int(block.indices.max()) + 1 if len(block.indices) else 1, learner.n or 1])
     state = learner.first_state(room) if state is None else copied(state)
     predictions = []

@@ -1,4 +1,4 @@
-"""What a sound state is: kernels index with what a state holds, so one that comes from outside is checked before they see it.
+"""What a sound state is: learners index with what a state holds, so one that comes from outside is checked before they see it.
 
 A learner or a rule says it in a function of its file, `sound(params, state)`, which refuses any other state by name.
 """

@@ -1,4 +1,4 @@
-"""Runners over rows of features: what a block must pass before any kernel sees it, and what is counted whatever kind of learner plays."""
+"""Runners over rows of features: what a block must pass before any learner sees it, and what is counted whatever kind of learner plays."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ ONE_BITS, INFINITY_BITS = 0x3F800000, 0x7F800000
 
 
 class ValidatingRunner(ABC):
-    """What a block must pass before any kernel sees it, whatever kind of learner is behind; and what it tells of the stream."""
+    """What a block must pass before any learner sees it, whatever kind of learner is behind; and what it tells of the stream."""
 
     learner: Any
     tally: np.ndarray  # rows, labelled ones, ...

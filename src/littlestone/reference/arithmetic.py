@@ -6,7 +6,7 @@ from collections.abc import Sequence
 def ordered_sum(terms: Sequence):
     """Four running sums over the terms in row order, the leftovers into the first; then (a+b) + (c+d).
 
-    In exact arithmetic this is the sum. In doubles it is the sum that every compiled pass computes, bit for bit.
+    In exact arithmetic this is the sum. In doubles it is the sum that every native pass computes, bit for bit.
 
     >>> ordered_sum([1, 2, 3, 4, 5, 6])
     21

@@ -11,7 +11,7 @@ def multiclass_perceptron(rounds: Iterable[tuple[Mapping, Hashable]], *, weights
     """Predict argmax_c W_c·x over the classes seen, the first seen where they tie; on a mistake W_y += c·x and W_ŷ -= c·x.
 
     A class that appears for the first time is only registered. `weights` are the rounds' c, 1 where they are left out. Scores are
-    added up in the order of the row: in doubles that is the sum which every compiled pass computes, bit for bit.
+    added up in the order of the row: in doubles that is the sum which every native pass computes, bit for bit.
 
     >>> list(multiclass_perceptron([({0: 1}, "a"), ({1: 1}, "b"), ({1: 1}, "b"), ({1: 1}, "b")]))
     [None, 'a', 'a', 'b']

@@ -33,7 +33,7 @@ def pnorm(rounds: Iterable[tuple[Mapping, bool | None]], *, p: int, weights=None
 
 
 def signed_power(a: float, m: int) -> float:
-    """sign(a)·|a|^m by squarings, in the order every compiled pass takes."""
+    """sign(a)·|a|^m by squarings, in the order every native pass takes."""
     result, square = 1.0, abs(a)
     while m > 0:
         if m & 1:

@@ -327,7 +327,7 @@ def _labelled(stream: FrameStream, labels: np.ndarray, again: bool) -> Source:
 
 LENT = 64  # blocks of a matrix that are lent together
 MALFORMED = "the matrix is malformed: its row pointers must grow from 0 to the number of entries"
-WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: the pass for that is a compilation more
+WORTH_LENDING = 2**20  # features of a matrix that is played where it lies: smaller ones are copied soon enough
 
 
 def _from_csr(X: Any, labels: np.ndarray, size: int, sorts: bool = True) -> Source:
@@ -385,7 +385,7 @@ def _from_csr(X: Any, labels: np.ndarray, size: int, sorts: bool = True) -> Sour
 
 
 def is_plain(array: np.ndarray, *kinds: Any) -> bool:
-    """Is it of one of these types and as arrays usually are, so that no kernel is compiled for it alone?"""
+    """Is it of one of these types, and laid out as the loops take it?"""
     return array.dtype in kinds and array.flags.c_contiguous and array.flags.behaved and array.ndim == 1
 
 

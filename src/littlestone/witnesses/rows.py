@@ -1,4 +1,4 @@
-"""The rounds a search looks at, in the form its kernels take; and what all searches share."""
+"""The rounds a search looks at, in the form its loops take; and what all searches share."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def rounds(X: Any, y: Any, c: Any = None, bias: float = 0.0) -> SignedRows:
     """The rounds as arrays, checked."""
     matrix: Any = X if sp.issparse(X) else np.atleast_2d(np.asarray(X))
     X = sp.csr_matrix(matrix)
-    if not X.has_canonical_format:  # the kernels read four features before they write one: none may stand twice
+    if not X.has_canonical_format:  # the loops read four features before they write one: none may stand twice
         X = X.copy()
         X.sum_duplicates()
     signs = np.ascontiguousarray(y, np.float64)

@@ -137,7 +137,7 @@ class Search:
 
 
 def _rows(player: Player, points: Sequence[Instance]) -> list[tuple]:
-    """The points as our kernels take them, checked."""
+    """The points as learners take them, checked."""
     if not isinstance(player, Ours):
         return []
     converted = [player.model.row(x) for x in points]

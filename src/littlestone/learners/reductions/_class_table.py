@@ -90,7 +90,7 @@ class ClassTable:
     def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
         classes = max(self.seen, int(block.labels.max(initial=-1)) + 1)
         size = max(1, min(PIECE, SCORES // (len(self.learners) * max(1, classes))))
-        for start in range(0, max(1, len(block)), size):  # an empty block compiles the kernels
+        for start in range(0, len(block), size):
             stop = min(start + size, len(block))
             piece = block.cut(start, stop) if (start, stop) != (0, len(block)) else block
             self._play(piece, predictions[start:stop], None if scores is None else scores[start:stop])

@@ -87,7 +87,7 @@ class Committee(ABC):
         self.seen = c + 1
 
     def play(self, block: Block, predictions: np.ndarray, scores: np.ndarray | None = None, updates: np.ndarray | None = None) -> None:
-        """Every member plays the whole block by its compiled pass, a new one from the round on in which its class first appears.
+        """Every member plays the whole block, a new one from the round on in which its class first appears.
 
         Where rounds come one by one, blocks are only predicted: they must have no labels.
         """

@@ -46,7 +46,7 @@ FIRST = 16  # rounds that are predicted at once after a mistake; twice as many a
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Conservative(Learner):
-    """A learner that is told of its mistakes alone. Its state, its kernels for predictions and its settings are those of `inner`."""
+    """A learner that is told of its mistakes alone. Its state, its predictions and its settings are those of `inner`."""
 
     inner: Learner | None = None
 
