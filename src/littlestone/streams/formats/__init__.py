@@ -1,8 +1,7 @@
 """The fast readers, by walking this folder: a module here reads the format that the module of its name in `rounds.formats` defines.
 
 It has `reader(reading, skip, names, bare)`, or `TABLE`, a `TableReader`. What the first rows settle comes from `settled(reading, source)`
-of lines or `look(reading, source)` of tables. Where a format can be written, `writer()` gives the class that does; `compiled(reading)` says
-whether its kernels are.
+of lines or `look(reading, source)` of tables. Where a format can be written, `writer()` gives the class that does.
 """
 
 from collections.abc import Iterable, Sequence
