@@ -216,7 +216,7 @@ def found(tmp_path_factory):
     for place, text in NEW.items():
         assert not (package / place).exists()
         (package / place).write_text(text, "utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(folder), "LITTLESTONE_CACHE_DIR": str(folder / "cache")}
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment, cwd=folder)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])
