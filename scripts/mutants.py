@@ -259,23 +259,10 @@ def played_by_mutants(made: Any) -> Any:
     if isinstance(made, partial):
         words = {name: played_by_mutants(value) for name, value in made.keywords.items()}
         return partial(made.func, *map(played_by_mutants, made.args), **words)
-    if isinstance(getattr(made, "native", None), type) and hasattr(made, "_replace"):  # kernels
-        native = played_by_mutants(made.native)
-        own = {
-            name: of_class(native, name, before)
-            for name, before in (("predict", 4), ("update", 7), ("score", 4))
-            if getattr(made, name, None)
-        }
-        return made._replace(native=native, **own, **({"teach": None} if "teach" in made._fields else {}))
     if is_dataclass(made) and not isinstance(made, type):
-        parts = {field.name for field in fields(made)} & {"native", "kernels", "engine"}
+        parts = {field.name for field in fields(made)} & {"native", "engine"}
         return replace(made, **{name: played_by_mutants(getattr(made, name)) for name in parts})
     return made
-
-
-def of_class(native: Any, name: str, given: int) -> Any:
-    """Return a method of a native class as a function of parameters, state and what it is given besides."""
-    return lambda *all_of_it: getattr(native(*all_of_it[:-given]), name)(*all_of_it[-given:])
 
 
 if __name__ == "__main__":
