@@ -13,7 +13,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
@@ -23,11 +22,15 @@ from typing import Any
 
 import faults
 
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
+
 ROOT = Path(__file__).resolve().parents[1]
 NATIVE, PLACE = ROOT / "native", ROOT / "build" / "mutants"
 NAME = "_native_mutants"
 PARTS = ("learners", "linear", "combinatorial", "classes", "rules")  # of native/bind
-PATIENCE = 1200.0  # seconds for a build that another process has begun
 
 SWITCH = "// Which fault the core has; 0: none.\n#pragma once\nnamespace littlestone {\nextern int mutant;\n}\n"
 MODULE = """// The learners and rules of the core, and the choice of their fault.
@@ -159,24 +162,11 @@ def build() -> Path:
 
 @contextmanager
 def one_at_a_time(lock: Path) -> Iterator[None]:
-    """Wait until no other process builds. The lock of a process that was killed is taken when it is older than any build."""
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL))
-            break
-        except FileExistsError:
-            try:
-                stale = time.time() - lock.stat().st_mtime > PATIENCE
-            except FileNotFoundError:
-                continue
-            if stale or time.monotonic() > until:
-                lock.unlink(missing_ok=True)
-            time.sleep(0.1)
-    try:
+    """Wait until no other process builds, where the system has locks that end with a process."""
+    with lock.open("wb") as file:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
         yield
-    finally:
-        lock.unlink(missing_ok=True)
 
 
 def write(folder: Path, made: dict[str, str]) -> None:
