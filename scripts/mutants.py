@@ -250,7 +250,7 @@ def played_by_mutants(made: Any) -> Any:
         words = {name: played_by_mutants(value) for name, value in made.keywords.items()}
         return partial(made.func, *map(played_by_mutants, made.args), **words)
     if is_dataclass(made) and not isinstance(made, type):
-        parts = {field.name for field in fields(made)} & {"native", "engine"}
+        parts = {field.name for field in fields(made)} & {"algorithm", "native", "engine"}
         return replace(made, **{name: played_by_mutants(getattr(made, name)) for name in parts})
     return made
 

@@ -60,7 +60,7 @@ def play(rho2, w, b, indptr, indices, values, labels, weights, predictions, scor
 
 def mine(n=None, bias=0, margin=0, averaged=False):
     known = ls.perceptron(n, bias=bias, margin=margin, averaged=averaged)
-    return replace(known, name="mine", kernels=ls.Kernels(predict, update, play, score))
+    return replace(known, name="mine", algorithm=ls.Kernels(predict, update, play, score))
 '''
 
 

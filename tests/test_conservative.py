@@ -82,7 +82,7 @@ def test_a_pass_that_misses_a_mistake_is_found_out():
     block = ls.Block.of([{0: 1.0}, {1: 1.0}] * 4, [0, 1, 1, 0, 0, 1, 0, 1])
     compare(learner, block)
     with pytest.raises(AssertionError, match="predicts it right|another state"):
-        compare(replace(learner, kernels=learner.kernels._replace(play=forgetful)), block)
+        compare(replace(learner, algorithm=learner.kernels._replace(play=forgetful)), block)
 
 
 def test_a_learner_that_is_told_more_is_found_out_while_it_runs():
@@ -95,7 +95,7 @@ def test_a_learner_that_is_told_more_is_found_out_while_it_runs():
     def update(*arguments):
         return learner.inner.native(*arguments[:-7]).update(*arguments[-7:])
 
-    eager = replace(learner, kernels=learner.kernels._replace(update=update))
+    eager = replace(learner, algorithm=learner.kernels._replace(update=update))
     with pytest.raises(ls.LittlestoneError, match="round .*is not adaptive on its mistakes alone"):
         ls.play(eager, X, y, check_invariants=True)
 

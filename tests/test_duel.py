@@ -155,7 +155,7 @@ def test_a_mutant_learner_breaks_its_line():
     def play(*arguments):
         return plain.native(*arguments[:-8]).play(*arguments[-8:])
 
-    mutant = replace(plain, kernels=Kernels(predict, grows, play))
+    mutant = replace(plain, algorithm=Kernels(predict, grows, play))
 
     class Halves(UnitVectors):
         def rounds(self, learner):

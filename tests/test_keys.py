@@ -96,7 +96,7 @@ def in_python(learner):
         return lambda *arguments: getattr(learner.native(*arguments[:-count]), name)(*arguments[-count:])
 
     kernels = (asked("predict", 4), asked("update", 7), asked("play", 8), asked("score", 4) if learner.scored else None)
-    return replace(learner, kernels=ls.Kernels(*kernels))
+    return replace(learner, algorithm=ls.Kernels(*kernels))
 
 
 @pytest.mark.parametrize("learner", [ls.perceptron(), ls.perceptron(margin=1), ls.arow(), ls.naive_bayes(), ls.winnow(n=30)], ids=repr)

@@ -260,7 +260,7 @@ def slowly(native, name, count):
 def test_a_kernel_in_python_that_is_interrupted_is_mended_by_the_ledger():
     usual = ls.perceptron()
     kernels = (slowly(usual.native, *each) for each in (("predict", 4), ("update", 7), ("play", 8), ("score", 4)))
-    learner = replace(usual, kernels=ls.Kernels(*kernels))
+    learner = replace(usual, algorithm=ls.Kernels(*kernels))
     model, rows, labels = learner.start(), *rows_for(usual, 40)
     slowly.interrupts = False
     for x, y in zip(rows, labels, strict=True):

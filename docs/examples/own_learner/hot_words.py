@@ -11,11 +11,12 @@
 Theorem: on a disjunction of r variables at most r·(1 + c·s) mistakes, s the most features in a missed 1, c the patience.
 """
 
-from collections import defaultdict, namedtuple
+from collections import defaultdict
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from littlestone import Bound, Kernels, Learner
+from littlestone import Bound, Column, Kernels, Learner
 from littlestone.jit import jit
 from littlestone.theory.families import Family
 from littlestone.theory.settings import whole
@@ -83,7 +84,10 @@ FAMILY = Family(
 
 # ---- the algorithm ----
 
-State = namedtuple("State", "heat sums")  # sums: features of all missed 1s, and of the largest
+
+class State(NamedTuple):
+    heat: Any = Column(np.int64)
+    sums: Any = Column(np.int64, size=2, account=True)  # features of all missed 1s, and of the largest
 
 
 @jit
@@ -115,10 +119,6 @@ def play(patience, heat, sums, indptr, indices, values, labels, weights, predict
             update(patience, heat, sums, indices, values, lo, hi, labels[t] == 1, yhat, 1.0)
 
 
-def init(room):
-    return State(np.zeros(room, np.int64), np.zeros(2, np.int64))
-
-
 def facts(run):
     """The same facts as the run itself knows them."""
     total, largest = run.state.sums.tolist()
@@ -140,8 +140,7 @@ def hot_words(patience=1):
         family=FAMILY,
         settings=settings,
         params=(np.int64(settings["patience"]),),
-        init=init,
-        kernels=Kernels(predict, update, play),
+        state=State,
+        algorithm=Kernels(predict, update, play),
         facts=facts,
-        ledger=("sums",),
     )

@@ -169,7 +169,7 @@ class AskedFile(Observer):
             return
         block, labelled = taken.block, taken.block.labels >= 0
         assert taken.scores is not None
-        (rows,) = self.learner.asked(self.learner, self.labelled, taken.scores, labelled).nonzero()
+        (rows,) = self.learner.asked(self.labelled, taken.scores, labelled).nonzero()
         self.labelled += int(labelled.sum())
         names = (block.first_round + t + 1 if block.ids is None else block.ids[t] for t in rows.tolist())
         write_all(self.file, "".join(f"{name}\n" for name in names).encode())

@@ -12,6 +12,7 @@ from littlestone.concepts.half_intervals import half_intervals
 from littlestone.concepts.table import table
 from littlestone.errors import LittlestoneError, require
 from littlestone.protocol import Block
+from littlestone.protocol.layout import Room
 
 #: Classes that a text can name, with n alone.
 NAMED = {
@@ -62,3 +63,13 @@ def refuse_strangers(concepts: ConceptClass, block: Block) -> None:
     (far,) = np.nonzero(block.indices >= concepts.n)
     if len(far):
         raise LittlestoneError(f"{block.place(int(far[0]))} is out of range: n={concepts.n}, and {concepts!r} counts from 0")
+
+
+def strangers_refused(concepts: ConceptClass) -> Room | None:
+    """What a learner of a class does before each block: rows that are no instances are refused, where not every row is one."""
+
+    def prepare(state: tuple, block: Block) -> tuple:
+        refuse_strangers(concepts, block)
+        return state
+
+    return None if concepts.symmetric else Room(prepare)

@@ -15,6 +15,7 @@ from littlestone.protocol.drift import DriftGuard, RateGuard
 from littlestone.protocol.events import FeatureMap
 from littlestone.protocol.labels import ClassMap
 from littlestone.protocol.late import LateRunner
+from littlestone.protocol.layout import Column, Layout, Room
 from littlestone.protocol.learner import UNDECIDED, Kernels, Learner
 from littlestone.protocol.ledger import Ledger
 from littlestone.protocol.metrics import ClassMetrics, Marks, Metrics
@@ -42,6 +43,7 @@ __all__ = [
     "ClassRun",
     "ClassRunner",
     "ClassRunnerCounts",
+    "Column",
     "CopiesGuard",
     "CopiesRun",
     "DriftGuard",
@@ -52,6 +54,7 @@ __all__ = [
     "KernelEngine",
     "Kernels",
     "LateRunner",
+    "Layout",
     "Learner",
     "Ledger",
     "Marks",
@@ -60,6 +63,7 @@ __all__ = [
     "Opening",
     "RateCopies",
     "RateGuard",
+    "Room",
     "Rule",
     "RuleRunner",
     "Run",

@@ -1,11 +1,12 @@
 """What a learner has from its family; and the family of a user's own learner, made of what its maker says of it."""
 
 import hashlib
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache, partial, wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from littlestone.errors import LittlestoneError
 from littlestone.hooks import above
@@ -77,9 +78,15 @@ class OfFeatures(OfFamily):
     """A learner over rows of features."""
 
     name: str
-    n: int | None
-    needs_n: bool
     with_n: Any
+
+    if TYPE_CHECKING:  # declared, or known from what is declared
+
+        @property
+        def n(self) -> int | None: ...
+
+        @property
+        def needs_n(self) -> bool: ...
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{k}={v}' for k, v in self.settings.items() if v is not None)})"
@@ -106,7 +113,7 @@ def played_by(family: Family) -> Callable[..., Any]:
 #: What the maker of a learner may say of it in place of a family.
 CHOICES = {
     "bounds": "theorems", "invariants": "invariants", "domain": "domain", "arithmetic": "arithmetic", "updates_on": "updates_on",
-    "weighted": "weighted", "never": "never", "source": "source", "twin": "twin",
+    "weighted": "weighted", "never": "never", "source": "source", "twin": "twin", "probabilities": "odds",
 }  # fmt: skip
 
 
@@ -149,7 +156,7 @@ def chosen_rule(family: RuleFamily, settings: Mapping[str, Any], part: Any) -> R
 def file_of(part: Any) -> dict[str, str]:
     """The name of the file that a function stands in, and its digest; of a function that stands in none, the digest of its code."""
     code = getattr(getattr(part, "py_func", getattr(part, "func", part)), "__code__", None)
-    path = Path(code.co_filename if code is not None else "")
+    path = Path(code.co_filename if code is not None else getattr(sys.modules.get(part.__module__), "__file__", None) or "")
     if not path.is_file():
         return {"name": path.name or "nowhere", "sha256": hashlib.sha256(b"" if code is None else code.co_code).hexdigest()}
     return {"name": path.name, "sha256": _digest(path, path.stat().st_mtime_ns)}

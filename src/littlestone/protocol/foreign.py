@@ -68,6 +68,7 @@ class Held:
 class Foreign(Learner):
     """A model of another library as a learner of two classes."""
 
+    n: int | None = None
     model: Any = None  # theirs, which is left as it was
     begin: Callable[[], Player] | None = None  # a player of its own that stands where the model stands
     rows: Callable[[Any, Any], Sequence[Any]] | None = None  # rows(model, X): what the model says of these rows, in its own labels
@@ -129,8 +130,8 @@ def _foreign(name: str, model: Any, make: Callable[[], Player], rows: Any, featu
         name=name,
         settings={},
         params=(),
-        init=lambda room: (Held(make),),
-        kernels=Kernels(kernels.predict, kernels.update, kernels.play),
+        state=lambda room: (Held(make),),
+        algorithm=Kernels(kernels.predict, kernels.update, kernels.play),
         family=Family(name, updates_on="always", arithmetic="float"),
         model=model,
         begin=make,
@@ -162,8 +163,7 @@ def from_sklearn(model: Any, *, n: int | None = None, learn: bool = True) -> For
         lambda: ScikitLearn(model, width, frozen=frozen).copy(),
         lambda model, X: model.predict(X),
         n=width,
-        needs_n=width is None,
-        with_n=lambda n: from_sklearn(model, n=n, learn=learn),
+        with_n=(lambda n: from_sklearn(model, n=n, learn=learn)) if width is None else None,
     )
 
 

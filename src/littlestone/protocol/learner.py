@@ -14,7 +14,9 @@ from littlestone.errors import LittlestoneError, require
 from littlestone.hooks import above
 from littlestone.kernels import UNDECIDED
 from littlestone.protocol.block import Block
+from littlestone.protocol.earlier import takes_earlier_words
 from littlestone.protocol.family import OfFeatures, chosen_family, takes_family
+from littlestone.protocol.layout import Layout
 from littlestone.rounds.reading import reading_of_events
 
 if TYPE_CHECKING:
@@ -79,6 +81,7 @@ class OwnPlayer:
         self.score = None if kernels.score is None else partial(kernels.score, *own)
 
 
+@takes_earlier_words
 @takes_family
 @dataclass(frozen=True, eq=False, repr=False)
 class Learner(OfFeatures):
@@ -91,47 +94,38 @@ class Learner(OfFeatures):
     name: str
     settings: Mapping[str, Any]  # as the user chose them, printable
     params: tuple  # as the native class, or the functions, take them
-    init: Callable[[int], tuple]  # the first state, with room for that many features
-    kernels: Kernels | None = None  # its functions, where they are in Python
-    n: int | None = None
-    needs_n: bool = False
-    with_n: Callable[[int], Learner] | None = None
-    native: Any = None  # its class in the native core: `native(*params, *state)` borrows the arrays of a state, and plays rows with them
+    state: Any  # what it keeps: a NamedTuple of `Column`s, a `Layout`, or a function that makes the first state
+    algorithm: Any  # its class in the native core, `algorithm(*params, *state)`, which borrows the arrays of a state; or `Kernels`
     family: Any = None  # what is true of it whatever plays it: its theorems, how it updates, its definition (`Family`)
-    settle: Callable[..., bool] | None = None
+    with_n: Callable[[int], Learner] | None = None  # the same for n features, where its rule needs to know how many there are
+    settle: Callable[..., bool] | None = None  # settle(settings, state, indices): the prediction where the native core is in doubt
     facts: Callable[..., Mapping[str, Any]] | None = None  # facts(run): what its bounds need of the run
-    exact_when: Callable[..., bool] | None = None  # exact_when(run): was this run exact, though not every run is?
-    ledger: tuple[str, ...] = ()  # arrays of the state that only keep accounts: no later prediction depends on them
-    probabilities: bool = False  # is the score the logarithm of the odds of a 1?
-    decides_by_score: bool = True  # where there is a score, is 1 predicted exactly where it is ≥ 0?
-    spaced: bool = False  # may its arrays have gaps, and indices be multiplied to match? No kernel keeps an index, or asks how long one is
-    prepare: Callable[[Any, Block], tuple] | None = None  # room for what a block will add, where that is more than features
-    roomy: Callable[..., bool] | None = None  # roomy(*params, *state): is there room for one more row, whatever it holds? A kernel
-    bound: Callable[[Any], Any] | None = (
-        None  # bound(state): what plays over this state's arrays in a layout of its own, or None; see `reductions._sitting`
-    )
-    compact: Callable[[Any], tuple] | None = None  # a state without the spare room that prepare made: capacity is no part of a result
-    broken: Callable[[tuple], str] | None = None  # broken(state): why it cannot go on, "" while it can
-    concepts: Any = None  # the finite class it learns; one that is `broken` goes on only while some concept agrees with every label
     parts: Callable[..., ScoreTerms] | None = None  # parts(params, state, indices, values): what the score of that row is made of
-    known: Callable[[Any], Known] | None = None  # known(run): where its theorems need more than facts of the run
     final: Callable[[tuple], tuple[Learner, tuple]] | None = None  # the hypothesis to keep, where it is not the last one
-    sound: Callable[[Any, Any], None] | None = None  # sound(params, state): refuses, by name, a state that no run can have left
     mixture: Any = None  # how it is played over shards, where it can be (`protocol.mixture.ShardPlay`)
-    asked: Callable[..., np.ndarray] | None = None  # asked(learner, before, scores, labelled): whose labels it looks at, where not at all
-    mirrored: Callable[[Any], Any] | None = None  # mirrored(state): what it would have learned with the labels exchanged
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "family", chosen_family(self.family, self.name, self.settings, self.code))
+        vars(self).update(state=Layout.of(self.state))
+        if isinstance(self.algorithm, tuple):
+            kernels = Kernels(*self.algorithm)
+            fault = kernels.fault()
+            require(not fault, f"{self.name}: {fault}")
+            vars(self).update(algorithm=kernels)
+        vars(self).update(family=chosen_family(self.family, self.name, self.settings, self.code))
         require(self.arithmetic in ARITHMETIC, f"arithmetic={self.arithmetic!r} must be one of {', '.join(ARITHMETIC)}")
         require(self.updates_on in UPDATES_ON, f"updates_on={self.updates_on!r} must be one of {', '.join(UPDATES_ON)}")
         require(self.domain in DOMAINS, f"domain={self.domain!r} must be one of {', '.join(DOMAINS)}")
-        require(self.kernels is not None or self.native is not None, f"{self.name}: expected kernels, or a class of the native core")
-        if self.kernels is not None:
-            kernels = Kernels(*self.kernels)
-            vars(self).update(kernels=kernels, native=None)  # functions that were put in the place of a native class play instead of it
-            fault = kernels.fault()
-            require(not fault, f"{self.name}: {fault}")
+        require(self.algorithm is not None, f"{self.name}: expected a class of the native core, or kernels")
+
+    @property
+    def native(self) -> Any:
+        """Its class in the native core; None where it plays by functions in Python."""
+        return None if isinstance(self.algorithm, Kernels) else self.algorithm
+
+    @property
+    def kernels(self) -> Kernels | None:
+        """Its functions, where they are in Python."""
+        return self.algorithm if isinstance(self.algorithm, Kernels) else None
 
     @property
     def scored(self) -> bool:
@@ -139,9 +133,94 @@ class Learner(OfFeatures):
         return self.native.has_score if self.kernels is None else self.kernels.score is not None
 
     @property
-    def code(self) -> Callable[..., Any]:
-        """A function of its own: the file in which it stands is the learner's."""
-        return self.init if self.kernels is None else self.kernels[0]
+    def probabilities(self) -> bool:
+        """Is the score the logarithm of the odds of a 1?"""
+        return self.family.odds
+
+    @property
+    def decides_by_score(self) -> bool:
+        """Where there is a score, is 1 predicted exactly where it is ≥ 0?"""
+        return True
+
+    @property
+    def code(self) -> Any:
+        """A part of its own: the file in which it stands is the learner's."""
+        return self.state.code if self.kernels is None else self.kernels[0]
+
+    @property
+    def concepts(self) -> Any:
+        """The finite class it learns; one that may be `broken` goes on only while some concept agrees with every label."""
+        return self.settings.get("concepts", getattr(self.state, "concepts", None))
+
+    @property
+    def n(self) -> int | None:
+        """How many features there are, where that is known beforehand."""
+        return self.settings.get("n", getattr(self.state, "n", None)) if self.concepts is None else self.concepts.n
+
+    @property
+    def needs_n(self) -> bool:
+        """Does its rule need to know how many features there are?"""
+        return self.with_n is not None
+
+    @property
+    def init(self) -> Callable[[int], tuple]:
+        """The first state, with room for that many features."""
+        return self.state.init
+
+    @property
+    def ledger(self) -> tuple[str, ...]:
+        """Arrays of the state that only keep accounts: no later prediction depends on them."""
+        return self.state.accounts
+
+    @property
+    def spaced(self) -> bool:
+        """May its arrays have gaps, and indices be multiplied to match?"""
+        return self.state.spaced
+
+    @property
+    def sound(self) -> Callable[[Any, Any], None] | None:
+        """sound(params, state) refuses, by name, a state that no run can have left."""
+        return self.state.check
+
+    @property
+    def broken(self) -> Callable[[tuple], str] | None:
+        """broken(state) says why it cannot go on, "" while it can."""
+        return self.state.broken
+
+    @property
+    def mirrored(self) -> Callable[[Any], Any] | None:
+        """mirrored(state) is what it would have learned with the labels exchanged."""
+        return self.state.mirrored
+
+    @property
+    def prepare(self) -> Callable[[Any, Block], tuple] | None:
+        """prepare(state, block) makes room for what a block will add, where that is more than features."""
+        return None if self.state.room is None else self.state.room.prepare
+
+    @property
+    def compact(self) -> Callable[[Any], tuple] | None:
+        """A state without the spare room that prepare made: capacity is no part of a result."""
+        return None if self.state.room is None else self.state.room.compact
+
+    @property
+    def roomy(self) -> Callable[..., bool] | None:
+        """roomy(*params, *state): is there room for one more row, whatever it holds?"""
+        return None if self.state.room is None else self.state.room.enough
+
+    @property
+    def known(self) -> Callable[[Any], Known] | None:
+        """known(run) is what its theorems need of a run, where that is more than facts."""
+        return None
+
+    @property
+    def exact_when(self) -> Callable[[Any], bool] | None:
+        """exact_when(run): was this run exact, though not every run is?"""
+        return None
+
+    @property
+    def bound(self) -> Callable[[tuple], Any] | None:
+        """bound(state) plays events over this state's arrays in a way of its own, where it can."""
+        return None
 
     def first_state(self, room: int | None = None) -> tuple:
         """The state before the first round."""
@@ -324,28 +403,6 @@ def fields(state: tuple) -> list[str]:
 def copied(state: tuple) -> tuple:
     """A state of its own: same type, copied arrays."""
     return like(state, [a.copy() for a in state])
-
-
-ALL = np.s_[:]
-
-
-def signs_changed(**places: Any) -> Callable[[Any], Any]:
-    """For `mirrored`: a copy of a state with the other sign at these places of these arrays.
-
-    >>> import littlestone as ls
-    >>> X, y = [[1, 0], [0, 2], [1, 1]] * 5, [1, 0, 0] * 5
-    >>> states = [ls.play(ls.arow(bias=1), X, labels).state for labels in (y, [1 - label for label in y])]
-    >>> bool((ls.arow().mirrored(states[0]).mu == states[1].mu).all())
-    True
-    """
-
-    def mirrored(state: Any) -> Any:
-        other: Any = copied(state)
-        for array, place in places.items():
-            getattr(other, array)[place] *= -1
-        return other
-
-    return mirrored
 
 
 def state_of_arrays(learner: Learner, arrays: Iterable[np.ndarray]) -> tuple:

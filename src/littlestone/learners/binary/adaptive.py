@@ -14,30 +14,34 @@ Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and Λ ≤ Λ(u) +
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import LOG_LOSS, NOT_NEGATIVE, within
+from littlestone.protocol.soundness import LOG_LOSS, NOT_NEGATIVE
 from littlestone.theory import adaptive as theory
 from littlestone.theory import log_loss
 
 Params = namedtuple("Params", "eta rho")
+
+
 # top: the largest |w_i| so far
 # sums: the log-loss, as `native/core/log_loss.h` keeps it
-State = namedtuple("State", "w G top b bias_G bias_top sums")
+class State(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    G: Any = Column(within=NOT_NEGATIVE)
+    top: Any = Column(within=NOT_NEGATIVE, account=True)
+    b: Any = Column(size=1, negated=EVERYWHERE)
+    bias_G: Any = Column(size=1, within=NOT_NEGATIVE)
+    bias_top: Any = Column(size=1, within=NOT_NEGATIVE, account=True)
+    sums: Any = Column(fill=[1.0, 0.0, 0.0, 0.0], within=LOG_LOSS, account=True)
+
+
 EIGHT = np.uint64(8)
-
-
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(1), np.zeros(1), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0]))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, G=NOT_NEGATIVE, top=NOT_NEGATIVE, bias_G=NOT_NEGATIVE, bias_top=NOT_NEGATIVE, sums=LOG_LOSS)
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -70,14 +74,8 @@ def adaptive(n: int | None = None, *, eta: float | Fraction = Fraction(1, 2), bi
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"])),
-        init=init,
-        native=native.core.Adaptive,
-        n=n,
+        state=Layout(State, spaced=True),
+        algorithm=native.core.Adaptive,
         facts=facts,
         parts=parts,
-        sound=sound,
-        spaced=True,
-        mirrored=signs_changed(w=ALL, b=ALL),
-        ledger=("top", "bias_top", "sums"),
-        probabilities=theory.FAMILY.odds,
     )

@@ -16,23 +16,25 @@ stream a bound against every u in the unit ball.  Derived in `theory.alma`; the 
 from collections import namedtuple
 from fractions import Fraction
 from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, within
+from littlestone.protocol.soundness import MOST
 from littlestone.theory import alma as theory
 
 Params = namedtuple("Params", "edge rho2")
-State = namedtuple("State", "v b z")  # w = g·v; z: g, |w|², k of the next correction, (1-α)γ_k, and the largest |x|² of a correction
-
 FLOOR, RATE = 0.5, sqrt(2.0)
 
 
-def sound(params: Params, state: State) -> None:
-    within(state, z=([FLOOR, 0, 1, 0, 0], [1, 1, 2**53, MOST, MOST]))
+class State(NamedTuple):
+    v: Any = Column()  # w = g·v
+    b: Any = Column(size=1)
+    z: Any = Column(size=5, within=([FLOOR, 0, 1, 0, 0], [1, 1, 2**53, MOST, MOST]))  # see `init`
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -64,9 +66,8 @@ def alma(n: int | None = None, *, alpha: float | Fraction = Fraction(9, 10), bia
     edge = float((1 - near) / near) * sqrt(8.0)
 
     def init(room: int) -> State:
+        """In z: g, |w|², k of the next correction, (1-α)γ_k, and the largest |x|² of a correction."""
         return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 1.0, edge, 0.0]))
 
     params = Params(edge, float(rho**2))
-    return Learner(
-        "alma", settings, params, init, native=native.core.Alma, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
-    )
+    return Learner("alma", settings, params, Layout(State, init), native.core.Alma, family=theory.FAMILY, facts=facts, parts=parts)

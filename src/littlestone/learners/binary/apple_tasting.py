@@ -14,25 +14,25 @@ Theorem: with a margin of γ at most R²/(γ²p) + pT mistakes of T rounds in ex
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import NOT_NEGATIVE
 from littlestone.theory import apple_tasting as theory
 
 Params = namedtuple("Params", "rho2 taste seed")
-State = namedtuple("State", "w b told sums")  # told: labels so far, seen or not; sums: gained, lost, idle, missed, Σ|x|², max|x|², widest
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1), np.zeros(1, np.int64), np.zeros(7))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, told=(0, 2**62), sums=NOT_NEGATIVE)
+class State(NamedTuple):
+    w: Any = Column()
+    b: Any = Column(size=1)
+    told: Any = Column(np.int64, size=1, within=(0, 2**62))  # labels so far, seen or not
+    sums: Any = Column(size=7, within=NOT_NEGATIVE, account=True)  # gained, lost, idle, missed, Σ|x|², max|x|², widest
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -68,12 +68,9 @@ def apple_tasting(n: int | None = None, *, taste: float | Fraction = Fraction(1,
         "apple_tasting",
         settings,
         params,
-        init,
-        native=native.core.AppleTasting,
-        n=n,
+        State,
+        algorithm=native.core.AppleTasting,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        ledger=("sums",),
     )

@@ -16,26 +16,25 @@ has one.
 from collections import namedtuple
 from fractions import Fraction
 from math import fsum
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY, within
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, TINY
 from littlestone.theory import arow as theory
 
 Params = namedtuple("Params", "r rho")
-State = namedtuple("State", "mu sigma extra sums")  # extra: μ and σ of the bias feature; sums: Σα, E, updates, Σc²q over the mistakes
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.ones(room), np.array([0.0, 1.0]), np.zeros(4))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, sigma=(TINY, 1), extra=([-MOST, TINY], [MOST, 1]), sums=NOT_NEGATIVE)
+class State(NamedTuple):
+    mu: Any = Column(negated=EVERYWHERE)
+    sigma: Any = Column(fill=1, within=(TINY, 1))
+    extra: Any = Column(fill=[0.0, 1.0], within=([-MOST, TINY], [MOST, 1]), negated=0)  # μ and σ of the bias feature
+    sums: Any = Column(size=4, within=NOT_NEGATIVE, account=True)  # Σα, E, updates, Σc²q over the mistakes
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -68,14 +67,9 @@ def arow(n: int | None = None, *, r: float | Fraction = 1, bias: float | Fractio
         "arow",
         settings,
         params,
-        init,
-        native=native.core.Arow,
-        n=n,
+        Layout(State, spaced=True),
+        algorithm=native.core.Arow,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        ledger=("sums",),
-        spaced=True,
-        mirrored=signs_changed(mu=ALL, extra=0),
     )

@@ -16,13 +16,14 @@ than `dense` features came, Γ ≤ Σ(1 - y·u·x)² + r·Σs_i²u_i² for every
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
 from littlestone.protocol.soundness import MOST as LARGEST
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
@@ -30,9 +31,19 @@ from littlestone.theory import arow_full as theory
 
 MOST = 1024  # the covariances of so many features fill 8 MB
 Params = namedtuple("Params", "r rho")
+
+
 # scale: the largest |x_i| that counted for the variance, 0 before the first; place: 0, or where feature i stands among the covariances P;
 # owner: which feature stands there (the bias at place 0); extra: weight of the bias, places taken; sums: Γ, Σq, updates
-State = namedtuple("State", "mu sigma scale place P owner extra sums")
+class State(NamedTuple):
+    mu: Any = Column(negated=EVERYWHERE)
+    sigma: Any = Column(within=NOT_NEGATIVE)
+    scale: Any = Column(within=NOT_NEGATIVE)
+    place: Any = Column(np.int32)
+    P: Any = Column(size=None)
+    owner: Any = Column(np.int64, size=None)
+    extra: Any = Column(fill=[0.0, 1.0], negated=0)
+    sums: Any = Column(size=3, within=NOT_NEGATIVE, account=True)
 
 
 def first(dense: int, rho: float, room: int) -> State:
@@ -54,7 +65,7 @@ def first(dense: int, rho: float, room: int) -> State:
 def sound(params: Params, state: State) -> None:
     """Every feature that has a place is the owner of it, and no other place is taken but that of the bias."""
     m, room = len(state.owner), len(state.mu)
-    within(state, sigma=NOT_NEGATIVE, scale=NOT_NEGATIVE, sums=NOT_NEGATIVE, extra=([-LARGEST, 1], [LARGEST, m]))
+    within(state, extra=([-LARGEST, 1], [LARGEST, m]))
     require(state.extra[1] == int(state.extra[1]), f"its extra has {state.extra[1]} places taken; expected a whole number")
     taken = int(state.extra[1])
     within(state, place=(0, taken - 1), owner=(0, room - 1))
@@ -93,13 +104,9 @@ def arow_full(n: int | None = None, *, r: float | Fraction = 1, dense: int = 64,
         "arow_full",
         settings,
         params,
-        init,
-        native=native.core.ArowFull,
-        n=n,
+        Layout(State, init, sound),
+        algorithm=native.core.ArowFull,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        ledger=("sums",),
-        mirrored=signs_changed(mu=ALL, extra=0),
     )

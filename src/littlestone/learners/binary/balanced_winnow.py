@@ -18,30 +18,32 @@ Theorem: if |x_i| ≤ X and some u with |u|₁ ≤ U has y·(u·x) ≥ γ on eve
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, linear
-from littlestone.protocol.soundness import MOST, within
+from littlestone.protocol.soundness import MOST
 from littlestone.theory import balanced_winnow as theory
 
 Params = namedtuple("Params", "eta margin")
-State = namedtuple("State", "c s z")  # z: h, and the number of updates
+
+
+class State(NamedTuple):
+    c: Any = Column(negated=EVERYWHERE)
+    s: Any = Column(negated=EVERYWHERE)
+    z: Any = Column(size=2, within=([0, 0], [MOST, 2**53]))  # h, and the number of updates
+
 
 EIGHT, ONE = np.uint64(8), np.uint64(1)
 FAR, STEP = 600.0, 512.0  # exp(709) is the largest double; rescale well before
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.zeros(2))
-
-
 def sound(params: Params, state: State) -> None:
-    within(state, z=([0, 0], [MOST, 2**53]))
     far = np.abs(params.eta * state.c).max(initial=0.0) - state.z[0]
     require(far <= FAR, f"its c is {far:g} beyond what its weights are scaled by; expected at most {FAR:g}")
 
@@ -78,11 +80,8 @@ def balanced_winnow(n: int | None = None, *, eta: float | Fraction = 1, margin: 
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["margin"])),
-        init=init,
-        native=native.core.BalancedWinnow,
-        n=n,
+        state=Layout(State, sound=sound),
+        algorithm=native.core.BalancedWinnow,
         facts=facts,
         parts=parts,
-        sound=sound,
-        mirrored=signs_changed(c=ALL, s=ALL),
     )

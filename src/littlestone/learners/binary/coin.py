@@ -16,34 +16,37 @@ Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss; and no coin ever l
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import LOG_LOSS, MOST, NOT_NEGATIVE, REAL, within
+from littlestone.protocol.soundness import LOG_LOSS, MOST, NOT_NEGATIVE, REAL
 from littlestone.theory import coin as theory
 from littlestone.theory import log_loss
 
 Params = namedtuple("Params", "wealth rho")
+
+
 # w: the weight that the others make, kept because most rounds only read it
 # extra: w, L, Z, G, V of the bias; labelled rounds, and their Σ(x_i/s_i)²; sums: the log-loss, as `native/core/log_loss.h` keeps it
-State = namedtuple("State", "w scale peak Z G V extra sums")
-
-
-def init(room: int) -> State:
-    w, scale, peak, Z, G = (np.zeros(room) for _ in range(5))
-    extra = np.array([0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
-    return State(w, scale, peak, Z, G, np.ones(room), extra, np.array([1.0, 0.0, 0.0, 0.0]))
+class State(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    scale: Any = Column(within=NOT_NEGATIVE)
+    peak: Any = Column(within=NOT_NEGATIVE)
+    Z: Any = Column(within=REAL, negated=EVERYWHERE)
+    G: Any = Column(within=NOT_NEGATIVE)
+    V: Any = Column(fill=1, within=NOT_NEGATIVE)
+    extra: Any = Column(fill=[0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0], within=([-MOST, 0, -MOST, 0, 0, 0, 0], MOST), negated=np.s_[0:3:2])
+    sums: Any = Column(fill=[1.0, 0.0, 0.0, 0.0], within=LOG_LOSS, account=True)
 
 
 def sound(params: Params, state: State) -> None:
     """A coin that has a scale has met a force, and no force that was met counts less than 1."""
-    rest = {"Z": REAL, "G": NOT_NEGATIVE, "V": NOT_NEGATIVE, "scale": NOT_NEGATIVE, "peak": NOT_NEGATIVE, "sums": LOG_LOSS}
-    within(state, extra=([-MOST, 0, -MOST, 0, 0, 0, 0], MOST), **rest)
     require(np.array_equal(state.peak >= 1, state.scale > 0), "its peak and scale do not agree on which coins have been tossed")
 
 
@@ -78,14 +81,8 @@ def coin(n: int | None = None, *, wealth: float | Fraction = 4, bias: float | Fr
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(settings["wealth"]), float(settings["bias"])),
-        init=init,
-        native=native.core.CoinBetting,
-        n=n,
+        state=Layout(State, sound=sound, spaced=True),
+        algorithm=native.core.CoinBetting,
         facts=facts,
         parts=parts,
-        sound=sound,
-        spaced=True,
-        mirrored=signs_changed(w=ALL, Z=ALL, extra=np.s_[0:3:2]),
-        ledger=("sums",),
-        probabilities=theory.FAMILY.odds,
     )

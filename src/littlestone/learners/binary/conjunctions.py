@@ -17,25 +17,24 @@ Theorem (Kanade, Lecture 10): on a satisfiable conjunction of k literals over n 
 bound below n + 1 for all conjunctions, n ≥ 2.
 """
 
-from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term
 from littlestone.protocol.soundness import within
 from littlestone.theory import conjunctions as theory
 
-State = namedtuple("State", "seen tally")  # tally: F, the missed 1s, and how many x_i live
 
-
-def init(room: int) -> State:
-    return State(np.zeros(room, np.int32), np.zeros(2, np.int32))  # F ≤ n + 1 on every stream, so it cannot overflow
+class State(NamedTuple):
+    seen: Any = Column(np.int32)
+    tally: Any = Column(np.int32, size=2)  # F, the missed 1s, and how many x_i live; F ≤ n + 1 on every stream, so it cannot overflow
 
 
 def sound(params: tuple, state: State) -> None:
@@ -97,12 +96,10 @@ def conjunctions(n: int | None = None) -> Learner:
         "conjunctions",
         settings,
         (),
-        init,
-        native=native.core.Conjunctions,
-        n=n,
+        Layout(State, sound=sound),
+        algorithm=native.core.Conjunctions,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
         mixture=MergedConjunctions(),
     )

@@ -14,28 +14,21 @@ Theorem (Blum, Hopcroft, Kannan, Section 5.8): on a disjunction of r of n variab
 deterministic learner can be made to err n times on some disjunction.
 """
 
-from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, linear
-from littlestone.protocol.soundness import within
 from littlestone.theory import disjunctions as theory
 
-State = namedtuple("State", "gone")
 
-
-def init(room: int) -> State:
-    return State(np.zeros(room, np.int8))
-
-
-def sound(params: tuple, state: State) -> None:
-    within(state, gone=(0, 1))
+class State(NamedTuple):
+    gone: Any = Column(np.int8, within=(0, 1))
 
 
 def parts(params: tuple, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -72,12 +65,10 @@ def disjunctions(n: int | None = None) -> Learner:
         "disjunctions",
         settings,
         (),
-        init,
-        native=native.core.Disjunctions,
-        n=n,
+        State,
+        algorithm=native.core.Disjunctions,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
         mixture=MergedDisjunctions(),
     )

@@ -34,16 +34,17 @@ from collections.abc import Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.concepts.classes import MOST_BITS
-from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
+from littlestone.concepts.finite import EMPTIED, finite, strangers_refused
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.kernels.powers import outweighs
 from littlestone.protocol import Block, Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
@@ -54,14 +55,23 @@ CUBE, POINTS, ANY, EVERY = range(4)  # how a row is read: a point of a table, or
 ALIVE, MISTAKES, BROKEN = range(3)  # the places of the tally
 
 Params = namedtuple("Params", "reading n always columns")
-State = namedtuple("State", "alive tally")
+
+
+class State(NamedTuple):
+    alive: Any = Column(np.uint64, size=None)
+    tally: Any = Column(np.int64, size=3)
+
 
 LEAST, MOST = range(2)  # the places of the tally of an agnostic learner: the fewest and the most mistakes of a concept
 FAINT = 2.0**-150  # a weight below it counts as none beside the heaviest: the exact sum decides wherever it could matter
 MOST_WEIGHED = 2**26  # concepts with a count each
 
 WeighedParams = namedtuple("WeighedParams", "reading n columns powers exact")  # exact: up to this spread of counts doubles add exactly
-Weighed = namedtuple("Weighed", "counts tally")  # counts: each concept's mistakes so far
+
+
+class Weighed(NamedTuple):
+    counts: Any = Column(np.int64, size=None, within=(0, 2**31))  # each concept's mistakes so far
+    tally: Any = Column(np.int64, size=2)
 
 
 # ---- agnostic: a vote for every concept, worth β^(its mistakes) ----
@@ -109,7 +119,6 @@ def parts_weighed(params: WeighedParams, state: Weighed, indices: np.ndarray, va
 
 
 def sound_weighed(params: WeighedParams, state: Weighed) -> None:
-    within(state, counts=(0, 2**31))
     fits = state.tally.tolist() == [state.counts.min(), state.counts.max()]
     require(fits, f"its tally is {state.tally.tolist()}; expected the fewest and the most mistakes of a concept")
 
@@ -124,18 +133,20 @@ def facts_weighed(run: Run) -> dict:
 def weighed(C: Any, params: Params, beta: Fraction) -> dict[str, Any]:
     """What an agnostic learner has in the place of living concepts."""
     size = len(C)
+
+    def init(room: int) -> Weighed:
+        return Weighed(np.zeros(size, np.int64), np.zeros(2, np.int64))
+
     require(size <= MOST_WEIGHED, f"{C!r} has {size:,} concepts; at most {MOST_WEIGHED:,} can be weighed, a count each")
     powers, exact = powers_of(beta, size)
     weighing = WeighedParams(params.reading, params.n, params.columns, powers, exact)
     return {
         "params": weighing,
-        "init": lambda room: Weighed(np.zeros(size, np.int64), np.zeros(2, np.int64)),
-        "native": native.core.AgnosticHalving,
+        "state": Layout(Weighed, init, sound_weighed, room=strangers_refused(C)),
+        "algorithm": native.core.AgnosticHalving,
         "settle": partial(settle, weighing),
         "facts": facts_weighed,
         "parts": parts_weighed,
-        "sound": sound_weighed,
-        "broken": None,
     }
 
 
@@ -225,12 +236,10 @@ def halving(
     settings: dict[str, Any] = {"concepts": C, "updates": updates}
     kind: dict[str, Any] = {
         "params": params,
-        "init": lambda room: first_state(size),
-        "native": native.core.Halving,
+        "state": Layout(State, lambda room: first_state(size), partial(sound, size), broken, strangers_refused(C)),
+        "algorithm": native.core.Halving,
         "facts": facts,
         "parts": parts,
-        "sound": partial(sound, size),
-        "broken": broken,
         "mixture": MergedHalving(),
     }
     if agnostic or beta is not None:
@@ -238,10 +247,4 @@ def halving(
         settings["beta"] = theory.FAMILY.settings["beta"].take(Fraction(1, 2) if beta is None else beta, "beta")
         kind = weighed(C, params, settings["beta"])
 
-    def prepare(state: tuple, block: Block) -> tuple:
-        refuse_strangers(C, block)
-        return state
-
-    return Learner(
-        name="halving", family=theory.FAMILY, settings=settings, n=C.n, prepare=None if C.symmetric else prepare, concepts=C, **kind
-    )
+    return Learner(name="halving", family=theory.FAMILY, settings=settings, **kind)

@@ -14,18 +14,27 @@ Theorem (Kanade, Lecture 10): if the label depends on the instance alone, at mos
 1, so at most |X|; and on any stream at most D + 2E for every function that gives D instances a 1 and errs E times.
 """
 
-from collections import namedtuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Block, Learner, Run
+from littlestone.protocol.layout import Column, Layout, Room
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import lengths, within
 from littlestone.theory import memorizer as theory
 
-State = namedtuple("State", "table codes starts items numbers told tally")  # tally: instances remembered
+
+class State(NamedTuple):
+    table: Any = Column(np.int64, size=None)
+    codes: Any = Column(np.uint64, size=None)
+    starts: Any = Column(np.int64, size=None)
+    items: Any = Column(np.uint32, size=None)
+    numbers: Any = Column(np.float32, size=None)
+    told: Any = Column(np.int8, size=None, within=(0, 1))
+    tally: Any = Column(np.int64, size=1)  # instances remembered
 
 
 def init(room: int) -> State:
@@ -69,10 +78,9 @@ def compact(state: State) -> State:
 
 def sound(params: tuple, state: State) -> None:
     """Rows in one piece after another, sorted and without zeros, each where its code says it is to be looked for."""
-    lengths(state, tally=1)
     kept = int(state.tally[0])
     lengths(state, codes=kept, told=kept, starts=kept + 1, numbers=len(state.items))
-    within(state, told=(0, 1), starts=(0, len(state.items)))
+    within(state, starts=(0, len(state.items)))
     starts = state.starts
     rows = starts[0] == 0 and starts[-1] == len(state.items) and (np.diff(starts) >= 0).all() and (state.numbers != 0).all()
     falls = np.flatnonzero(np.diff(state.items.astype(np.int64)) <= 0) + 1  # allowed from one row to the next alone
@@ -107,12 +115,9 @@ def memorizer() -> Learner:
         "memorizer",
         {},
         (),
-        init,
-        native=native.core.Memorizer,
+        Layout(State, init, sound, room=Room(prepare, compact)),
+        algorithm=native.core.Memorizer,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        prepare=prepare,
-        compact=compact,
     )

@@ -17,32 +17,34 @@ Theorem: at most Λ/ln 2 mistakes, Λ the run's own log-loss.
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
-from littlestone.protocol.soundness import LOG_LOSS, NOT_NEGATIVE, within
+from littlestone.protocol.soundness import LOG_LOSS, NOT_NEGATIVE
 from littlestone.theory import log_loss
 from littlestone.theory import naive_bayes as theory
 
 Params = namedtuple("Params", "alpha")
+
+
 # ones, zeros: Σ|x_i| over the rounds with label 1, 0, where x_i > 0; less_ones, less_zeros: where x_i < 0
 # totals: t1, t0, n1, n0, V; sums: the log-loss, as `native/core/log_loss.h` keeps it
-State = namedtuple("State", "ones zeros less_ones less_zeros totals sums")
+class State(NamedTuple):
+    ones: Any = Column(within=NOT_NEGATIVE, exchanged="zeros")
+    zeros: Any = Column(within=NOT_NEGATIVE, exchanged="ones")
+    less_ones: Any = Column(within=NOT_NEGATIVE, exchanged="less_zeros")
+    less_zeros: Any = Column(within=NOT_NEGATIVE, exchanged="less_ones")
+    totals: Any = Column(size=5, within=NOT_NEGATIVE, exchanged=(1, 0, 3, 2, 4))
+    sums: Any = Column(fill=[1.0, 0.0, 0.0, 0.0], within=LOG_LOSS, account=True)
+
 
 EIGHT, NOTHING = np.uint64(8), -0.0  # what changes no sum
 HIGH, LOW = 2.0**300, 2.0**-300  # no ratio of counts is as far from 1 as 2^±330, so a product between these can take one more
-
-
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(5), np.array([1.0, 0.0, 0.0, 0.0]))
-
-
-def sound(params: Params, state: State) -> None:
-    counts = dict.fromkeys(("ones", "zeros", "less_ones", "less_zeros", "totals"), NOT_NEGATIVE)
-    within(state, sums=LOG_LOSS, **counts)
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -55,13 +57,6 @@ def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray 
     odds = np.where(one + zero > 0, np.log((one + params.alpha) / (zero + params.alpha)) + np.log((t0 + more) / (t1 + more)), 0.0)
     prior = float(np.log((n1 + 1) / (n0 + 1)))
     return linear(np.where(less, -odds, odds), values, others=(Term("how often a 1", 1.0, prior, prior, prior),))
-
-
-def mirrored(state: State) -> State:
-    """The counts of the one label and of the other, exchanged."""
-    t1, t0, n1, n0, V = state.totals.tolist()
-    arrays = (state.zeros, state.ones, state.less_zeros, state.less_ones, np.array([t0, t1, n0, n1, V]), state.sums)
-    return State(*(array.copy() for array in arrays))
 
 
 def facts(run: Run) -> dict:
@@ -82,14 +77,8 @@ def naive_bayes(n: int | None = None, *, alpha: float | Fraction = Fraction(1, 1
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(settings["alpha"])),
-        init=init,
-        native=native.core.NaiveBayes,
-        n=n,
+        state=Layout(State, spaced=True),
+        algorithm=native.core.NaiveBayes,
         facts=facts,
         parts=parts,
-        sound=sound,
-        spaced=True,
-        mirrored=mirrored,
-        ledger=("sums",),
-        probabilities=theory.FAMILY.odds,
     )

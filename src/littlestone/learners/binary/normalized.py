@@ -16,29 +16,30 @@ Theorem: a mistake has a loss of at least 1, so there are at most Λ mistakes, �
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE
 from littlestone.theory import normalized as theory
 
 Params = namedtuple("Params", "eta rho squared")
-State = namedtuple("State", "v G scale extra sums")  # extra: v and G of the bias, k, Σ|z|²; sums: Λ, updates
-
-EIGHT, NOTHING = np.uint64(8), -0.0  # what changes no sum
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.zeros(room), np.zeros(4), np.zeros(2))
+class State(NamedTuple):
+    v: Any = Column(negated=EVERYWHERE)
+    G: Any = Column(within=NOT_NEGATIVE)
+    scale: Any = Column(within=NOT_NEGATIVE)
+    extra: Any = Column(size=4, within=([-MOST, 0, 0, 0], MOST), negated=0)  # v and G of the bias, k, Σ|z|²
+    sums: Any = Column(size=2, within=NOT_NEGATIVE, account=True)  # Λ, updates
 
 
 def sound(params: Params, state: State) -> None:
-    within(state, G=NOT_NEGATIVE, scale=NOT_NEGATIVE, extra=([-MOST, 0, 0, 0], MOST), sums=NOT_NEGATIVE)
     require(not ((state.G > 0) | (state.v != 0))[state.scale == 0].any(), "its v or G has a feature without a scale")
 
 
@@ -68,14 +69,9 @@ def normalized(n: int | None = None, *, eta: float | Fraction = 2, loss: str = "
         "normalized",
         settings,
         params,
-        init,
-        native=native.core.Normalized,
-        n=n,
+        Layout(State, sound=sound, spaced=True),
+        algorithm=native.core.Normalized,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        ledger=("sums",),
-        spaced=True,
-        mirrored=signs_changed(v=ALL, extra=0),
     )

@@ -20,14 +20,15 @@ The dimension is a recursion over the class, remembered, and compiled unless the
 
 from collections import namedtuple
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.concepts.dimension import Dimensions
-from littlestone.concepts.finite import EMPTIED, finite, refuse_strangers
+from littlestone.concepts.finite import EMPTIED, finite, strangers_refused
 from littlestone.errors import require
 from littlestone.protocol import Block, Kernels, Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.mixture import Intersection
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import within
@@ -36,7 +37,11 @@ from littlestone.theory import optimal as theory
 ALIVE, BROKEN = range(2)  # the places of the tally
 
 Params = namedtuple("Params", "cube n dimensions")
-State = namedtuple("State", "alive tally")
+
+
+class State(NamedTuple):
+    alive: Any = Column(np.uint64, size=None)
+    tally: Any = Column(np.int64, size=2)
 
 
 def point_of(cube, n, indices, lo, hi):
@@ -144,23 +149,14 @@ def optimal(concepts: Any = "half_intervals", *, n: int | None = None, r: int | 
     def init(room: int) -> State:
         return State(np.frombuffer(dimensions.all.to_bytes(-(-size // 64) * 8, "little"), "<u8").astype(np.uint64), np.array([size, 0]))
 
-    def prepare(state: tuple, block: Block) -> tuple:
-        refuse_strangers(C, block)
-        return state
-
     return Learner(
         name="optimal",
         family=theory.FAMILY,
         settings={"concepts": C},
         params=Params(C.domain == "cube", C.n, dimensions),
-        init=init,
-        kernels=Kernels(predict, update, play),
-        n=C.n,
+        state=Layout(State, init, sound, broken, strangers_refused(C)),
+        algorithm=Kernels(predict, update, play),
         facts=facts,
         parts=voices,
-        sound=sound,
-        prepare=None if C.symmetric else prepare,
-        broken=broken,
-        concepts=C,
         mixture=MergedOptimal(),
     )

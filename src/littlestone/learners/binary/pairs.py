@@ -22,21 +22,33 @@ Theorem: a mistake has a loss of at least 1, so there are at most Λ mistakes, �
 
 from collections import namedtuple
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Block, Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout, Room
 from littlestone.protocol.score_terms import ScoreTerms, Term, bias_term, linear
-from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, lengths, within
+from littlestone.protocol.soundness import MOST, NOT_NEGATIVE
 from littlestone.theory import pairs as theory
 from littlestone.theory.normalized import rounding
 
 Params = namedtuple("Params", "eta rho most room")
+
+
 # extra: v and G of the bias, k, Σ|z|²; table, pairs: see native/core/pairs.h; tally: pairs known; sums: Λ, updates
-State = namedtuple("State", "v G scale extra table pairs tally sums")
+class State(NamedTuple):
+    v: Any = Column(negated=EVERYWHERE)
+    G: Any = Column(within=NOT_NEGATIVE)
+    scale: Any = Column(within=NOT_NEGATIVE)
+    extra: Any = Column(size=4, within=([-MOST, 0, 0, 0], MOST), negated=0)
+    table: Any = Column(np.int32, size=None)
+    pairs: Any = Column(size=None, negated=np.s_[2::4])
+    tally: Any = Column(np.int64, size=1)
+    sums: Any = Column(size=2, within=NOT_NEGATIVE, account=True)
+
 
 NUMBER, TAGS = 2**21 - 1, 16  # of an entry with a tag the part that is a number; places that stand once more behind the end of such a table
 MOST_TAGGED = 2**21 - 2  # pairs; a table of more has no tags
@@ -109,8 +121,6 @@ def compact(state: State) -> State:
 
 def sound(params: Params, state: State) -> None:
     """The pairs that are known are pairs of features, smaller columns first, and the table is theirs."""
-    lengths(state, extra=4, tally=1, sums=2)
-    within(state, G=NOT_NEGATIVE, scale=NOT_NEGATIVE, extra=([-MOST, 0, 0, 0], MOST), sums=NOT_NEGATIVE)
     known, width = int(state.tally[0]), len(state.v)
     require(0 <= known <= params.room and len(state.pairs) == 4 * known, f"its tally says {known} pairs, and pairs has {len(state.pairs)}")
     low, high, _, G = state.pairs.reshape(-1, 4).T
@@ -167,15 +177,8 @@ def pairs(n: int | None = None, *, eta: float | Fraction = 2, most: int = 40, ro
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(settings["eta"]), float(settings["bias"]), most, room),
-        init=init,
-        native=native.core.Pairs,
-        n=n,
+        state=Layout(State, init, sound, room=Room(lambda state, block: prepare(state, block, most, room), compact, roomy)),
+        algorithm=native.core.Pairs,
         facts=facts,
         parts=parts,
-        sound=sound,
-        mirrored=signs_changed(v=ALL, extra=0, pairs=np.s_[2::4]),
-        ledger=("sums",),
-        prepare=lambda state, block: prepare(state, block, most, room),
-        roomy=roomy,
-        compact=compact,
     )

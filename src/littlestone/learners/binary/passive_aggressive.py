@@ -17,26 +17,24 @@ mistakes: never more than max(R², 1/C)·(|u|² + 2CΣhinge(u)) for any u.
 from collections import namedtuple
 from fractions import Fraction
 from math import fsum, inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import NOT_NEGATIVE
 from littlestone.theory import passive_aggressive as theory
 
 Params = namedtuple("Params", "rho2 C second")
-State = namedtuple("State", "w b sums")  # sums: Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1), np.zeros(5))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, sums=NOT_NEGATIVE)
+class State(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    b: Any = Column(size=1, negated=EVERYWHERE)
+    sums: Any = Column(size=5, within=NOT_NEGATIVE, account=True)  # Στ, Στ²/c, updates, mistakes that no τ covers, and Σc²q over the others
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -78,13 +76,8 @@ def passive_aggressive(n: int | None = None, *, C: float | Fraction | None = 1, 
         family=theory.FAMILY,
         settings=settings,
         params=Params(float(rho**2), inf if limit is None else float(limit), variant == "II"),
-        init=init,
-        native=native.core.PassiveAggressive,
-        n=n,
+        state=Layout(State, spaced=True),
+        algorithm=native.core.PassiveAggressive,
         facts=facts,
         parts=parts,
-        sound=sound,
-        spaced=True,
-        mirrored=signs_changed(w=ALL, b=ALL),
-        ledger=("sums",),
     )

@@ -18,55 +18,56 @@ of n variables.
 """
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import fsum, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Block, Learner, Run
-from littlestone.protocol.learner import ALL, signs_changed
+from littlestone.protocol.layout import EVERYWHERE, Column, Layout
 from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums, row_values
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, within
+from littlestone.protocol.soundness import MOST
 from littlestone.theory import perceptron as theory
 from littlestone.theory.mixing import decimal_up
 
 Params = namedtuple("Params", "rho2")
-State = namedtuple("State", "w b")
+
+
+class State(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    b: Any = Column(size=1, negated=EVERYWHERE)
+
 
 # The variants keep more.  a: Σ C·step·x over the updates, C = Σ weights of the labelled rounds so far (empty unless averaged).
 # tally: C, the same Σ for b, and of the updates: how many, Σc, Σc²|x|², max c|x|².
 VariantParams = namedtuple("VariantParams", "rho2 beta")
-VariantState = namedtuple("VariantState", "w b a tally")
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1))
+class VariantState(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    b: Any = Column(size=1, negated=EVERYWHERE)
+    a: Any = Column(size=0, account=True)
+    tally: Any = Column(size=6, within=([0, -MOST, 0, 0, 0, 0], MOST), account=True)
 
 
-def margin_init(room: int) -> VariantState:
-    return VariantState(np.zeros(room), np.zeros(1), np.zeros(0), np.zeros(6))
-
-
-def averaged_init(room: int) -> VariantState:
-    return VariantState(np.zeros(room), np.zeros(1), np.zeros(room), np.zeros(6))
+class AveragedState(NamedTuple):
+    w: Any = Column(negated=EVERYWHERE)
+    b: Any = Column(size=1, negated=EVERYWHERE)
+    a: Any = Column(account=True)
+    tally: Any = Column(size=6, within=([0, -MOST, 0, 0, 0, 0], MOST), account=True)
 
 
 def average(plain: Learner, state: VariantState) -> tuple[Learner, State]:
     """The mean of the weights: a step made when the clock stood at C was not there for C of the rounds."""
     clock = state.tally[0] or 1.0
     return plain, State(state.w - state.a / clock, state.b - state.tally[1] / clock)
-
-
-def sound(params: Params | VariantParams, state: State | VariantState) -> None:
-    if isinstance(state, VariantState):
-        within(state, tally=([0, -MOST, 0, 0, 0, 0], MOST))
 
 
 def parts(params: Params | VariantParams, state: State | VariantState, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -110,7 +111,15 @@ def updates(run: Run) -> int:
     return int(run.state.tally[2]) if run.learner.settings["margin"] else run.mistakes
 
 
-def exact_when(run: Run) -> bool:
+class Perceptron(Learner):
+    """Exact on many streams, and not on all."""
+
+    @property
+    def exact_when(self) -> Callable[[Run], bool]:
+        return in_whole_numbers
+
+
+def in_whole_numbers(run: Run) -> bool:
     """Whole numbers, small enough that no sum of the run can pass 2^53."""
     rho2, beta = Fraction(run.learner.settings["bias"]) ** 2, run.learner.settings["margin"]
     largest = (updates(run) + 1) * (run.widest_row * Fraction(run.largest_value) ** 2 + rho2)
@@ -203,20 +212,15 @@ def perceptron(
         require(rho == 1, f"preset='disjunction' chooses the bias itself; leave out bias={bias!r}")
         rho = theory.bias_for(n, k)  # type: ignore[arg-type]
     require(preset is not None or k is None, f"k={k!r} goes with preset='disjunction'")
-    plain = Learner(
+    plain = Perceptron(
         name="perceptron",
         family=theory.FAMILY,
         settings={**settings, "bias": rho, "averaged": averaged},
         params=Params(float(rho**2)),
-        init=init,
-        native=native.core.Perceptron,
-        n=n,
+        state=Layout(State, spaced=True),
+        algorithm=native.core.Perceptron,
         facts=facts,
         parts=parts,
-        sound=sound,
-        spaced=True,
-        mirrored=signs_changed(w=ALL, b=ALL),
-        exact_when=exact_when,
         mixture=MixedPerceptron(),
     )
     if not beta and not averaged:
@@ -224,9 +228,8 @@ def perceptron(
     return replace(
         plain,
         params=VariantParams(float(rho**2), float(beta)),
-        init=averaged_init if averaged else margin_init,
-        native=native.core.PerceptronVariant,
+        state=Layout(AveragedState if averaged else VariantState, spaced=True),
+        algorithm=native.core.PerceptronVariant,
         family=replace(plain.family, updates_on="always" if averaged else "margin"),
-        ledger=("a", "tally"),
         final=partial(average, perceptron(n, bias=rho)) if averaged else None,
     )

@@ -17,26 +17,28 @@ Theorem (Grove, Littlestone, Schuurmans 1997; Gentile 2003): if |x_i| ≤ X and 
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, linear
-from littlestone.protocol.soundness import NOT_NEGATIVE, within
+from littlestone.protocol.soundness import NOT_NEGATIVE
 from littlestone.theory import pnorm as theory
 
 Params = namedtuple("Params", "p far")
-State = namedtuple("State", "theta w scale")
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(room), np.zeros(1))
+class State(NamedTuple):
+    theta: Any = Column()
+    w: Any = Column()
+    scale: Any = Column(size=1, within=NOT_NEGATIVE)
 
 
 def sound(params: Params, state: State) -> None:
-    within(state, scale=NOT_NEGATIVE)
     largest = np.abs(state.theta).max(initial=0.0) * state.scale[0]
     require(largest <= params.far, f"its theta is {largest:g} by its scale; expected at most {params.far:g}")
 
@@ -86,12 +88,9 @@ def pnorm(n: int | None = None, *, p: int | None = None) -> Learner:
         family=theory.FAMILY,
         settings={"n": n, "p": exponent},
         params=() if exponent is None else Params(exponent, 2.0 ** (800 // (exponent - 1))),
-        init=init,
-        native=native.core.PNorm,
-        n=n,
-        needs_n=exponent is None,
-        with_n=partial(pnorm, p=p),
+        state=Layout(State, sound=sound),
+        algorithm=native.core.PNorm,
+        with_n=partial(pnorm, p=p) if exponent is None else None,
         facts=facts,
         parts=parts,
-        sound=sound,
     )

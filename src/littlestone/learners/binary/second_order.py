@@ -15,22 +15,34 @@ Theorem (after Cesa-Bianchi, Conconi, Gentile 2005): M ≤ L + √(K·Λ) for ev
 from collections import namedtuple
 from fractions import Fraction
 from math import isfinite
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.protocol.soundness import MOST as LARGEST
 from littlestone.protocol.soundness import NOT_NEGATIVE, within
 from littlestone.theory import second_order as theory
 
 Params = namedtuple("Params", "a rho")
+
+
 # w = A⁻¹v of the features that have a place; v = Σ y·x; d = Σ x², of features without a place; place: 0, or where feature i stands in
 # P = A⁻¹; owner: which feature stands there (the bias at place 0); extra: w and v of the bias, places taken; sums: Λ, and the largest |x|²
 # of a mistake
-State = namedtuple("State", "w v d place P owner extra sums")
+class State(NamedTuple):
+    w: Any = Column()
+    v: Any = Column()
+    d: Any = Column(within=NOT_NEGATIVE)
+    place: Any = Column(np.int32)
+    P: Any = Column(size=None)
+    owner: Any = Column(np.int64, size=None)
+    extra: Any = Column(size=3)
+    sums: Any = Column(size=2, within=NOT_NEGATIVE)
 
 
 def spread(rho, place, P, owner, indices, values):
@@ -71,7 +83,7 @@ def first(dense: int, a: float, rho: float, room: int) -> State:
 def sound(params: Params, state: State) -> None:
     """Every feature that has a place is the owner of it, and no other place is taken but that of the bias."""
     m, room = len(state.owner), len(state.w)
-    within(state, d=NOT_NEGATIVE, sums=NOT_NEGATIVE, extra=([-LARGEST, -LARGEST, 1], [LARGEST, LARGEST, m]))
+    within(state, extra=([-LARGEST, -LARGEST, 1], [LARGEST, LARGEST, m]))
     require(state.extra[2] == int(state.extra[2]), f"its extra has {state.extra[2]} places taken; expected a whole number")
     taken = int(state.extra[2])
     within(state, place=(0, taken - 1), owner=(0, room - 1))
@@ -124,11 +136,9 @@ def second_order(n: int | None = None, *, a: float | Fraction = 1, dense: int = 
         "second_order",
         settings,
         params,
-        init,
-        native=native.core.SecondOrder,
-        n=n,
+        Layout(State, init, sound),
+        algorithm=native.core.SecondOrder,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
     )

@@ -27,29 +27,38 @@ M all mistakes, those nobody noticed too; the labels asked are on average S = Σ
 
 from collections import namedtuple
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, within
+from littlestone.protocol.soundness import MOST
 from littlestone.theory import selective as theory
 
 Params = namedtuple("Params", "price rho2 seed")
+
+
 # z: labelled rounds, labels asked, Σ b/(b + |p|), the largest |x|² of them, Σ (1 + |p|/b) over the updates, updates
-State = namedtuple("State", "w ever z")
+class State(NamedTuple):
+    w: Any = Column()
+    ever: Any = Column(size=1)
+    z: Any = Column(size=6, within=(0, [2**53, 2**53, 2**53, MOST, MOST, 2**53]))
 
 
-def asked_in(learner: Any, before: int, scores: np.ndarray, labelled: np.ndarray) -> np.ndarray:
-    """In which rounds of a block a label is looked at, after so many labelled rounds before it."""
-    price, _, seed = learner.params
-    asked = np.zeros(len(scores), np.bool_)
-    for k, t in enumerate(np.flatnonzero(labelled).tolist(), before):
-        asked[t] = native.core.coin(seed, k) * (price + abs(float(scores[t]))) < price
-    return asked
+class Selective(Learner):
+    """A learner that looks at some labels."""
+
+    def asked(self, before: int, scores: np.ndarray, labelled: np.ndarray) -> np.ndarray:
+        """In which rounds of a block a label is looked at, after so many labelled rounds before it."""
+        price, _, seed = self.params
+        asked = np.zeros(len(scores), np.bool_)
+        for k, t in enumerate(np.flatnonzero(labelled).tolist(), before):
+            asked[t] = native.core.coin(seed, k) * (price + abs(float(scores[t]))) < price
+        return asked
 
 
 def asks(model: Any, x: Any) -> bool:
@@ -58,15 +67,7 @@ def asks(model: Any, x: Any) -> bool:
     require(
         getattr(model.learner, "name", "") == "selective", f"asks: {model.learner!r} looks at every label; ls.selective() asks for some"
     )
-    return bool(asked_in(model.learner, int(model.state[2][0]), np.array([model.score(x)]), np.ones(1, np.bool_))[0])
-
-
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1), np.zeros(6))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, z=(0, [2**53, 2**53, 2**53, MOST, MOST, 2**53]))
+    return bool(model.learner.asked(int(model.state[2][0]), np.array([model.score(x)]), np.ones(1, np.bool_))[0])
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -87,16 +88,13 @@ def selective(n: int | None = None, *, b: float | Fraction = 1, bias: float | Fr
     """A Perceptron that asks for labels with probability b/(b + |w·x|); `bias` is the value of a feature in every row, 0 for none."""
     settings = theory.FAMILY.take(n=n, b=b, bias=bias, seed=seed)
     params = Params(float(settings["b"]), float(settings["bias"] ** 2), np.int64(settings["seed"]))
-    return Learner(
+    return Selective(
         "selective",
         settings,
         params,
-        init,
-        native=native.core.Selective,
-        n=n,
+        State,
+        algorithm=native.core.Selective,
         family=theory.FAMILY,
         facts=facts,
         parts=parts,
-        sound=sound,
-        asked=asked_in,
     )

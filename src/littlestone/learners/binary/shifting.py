@@ -16,27 +16,26 @@ margin γ on every round, M ≤ ((1+2λ)R/γ)².
 from collections import namedtuple
 from fractions import Fraction
 from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column
 from littlestone.protocol.score_terms import ScoreTerms, bias_term, linear
-from littlestone.protocol.soundness import MOST, within
+from littlestone.protocol.soundness import MOST
 from littlestone.theory import shifting as theory
 
 Params = namedtuple("Params", "lam rho2")
-State = namedtuple("State", "v b z")  # w = g·v; z: g, mistakes, |w|², the largest |w|, Z, the largest |x|² of a mistake
-
 FLOOR = 0.5
 
 
-def init(room: int) -> State:
-    return State(np.zeros(room), np.zeros(1), np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, z=([FLOOR, 0, 0, 0, 0, 0], [1, 2**53, MOST, MOST, MOST, MOST]))
+class State(NamedTuple):
+    v: Any = Column()  # w = g·v
+    b: Any = Column(size=1)
+    # g, mistakes, |w|², the largest |w|, Z, the largest |x|² of a mistake
+    z: Any = Column(fill=[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], within=([FLOOR, 0, 0, 0, 0, 0], [1, 2**53, MOST, MOST, MOST, MOST]))
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -67,6 +66,4 @@ def shifting(n: int | None = None, *, lam: float | Fraction = 1, bias: float | F
     """The shifting Perceptron with λ = `lam`; `bias` is the value of a feature in every instance, 0 for none; `n` is only checked."""
     settings = theory.FAMILY.take(n=n, lam=lam, bias=bias)
     params = Params(float(settings["lam"]), float(settings["bias"] ** 2))
-    return Learner(
-        "shifting", settings, params, init, native=native.core.Shifting, n=n, family=theory.FAMILY, facts=facts, parts=parts, sound=sound
-    )
+    return Learner("shifting", settings, params, State, native.core.Shifting, family=theory.FAMILY, facts=facts, parts=parts)

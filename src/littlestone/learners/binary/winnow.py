@@ -16,11 +16,10 @@ Theorem (Littlestone 1988): on a disjunction of r variables at most 3r·⌈log2 
 sharper, and there is one for every stream: 3(r·⌈log2 n⌉ + A) + 1 for every set of r variables with A attribute errors.
 """
 
-from collections import namedtuple
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,21 +27,20 @@ from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.kernels.powers import LOWEST, powers_of, reaches_exactly
 from littlestone.protocol import Block, Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.mixture import ShardPlay, mean_of, row_sums
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import winnow as theory
 from littlestone.theory.numbers import fraction
 
-State = namedtuple("State", "e")
+
+class State(NamedTuple):
+    e: Any = Column(np.int32)  # the exponents
 
 
 def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
     return reaches_exactly(settings["alpha"], settings["theta"], state.e[indices])
-
-
-def init(room: int) -> State:
-    return State(np.zeros(room, np.int32))
 
 
 def sound(params: Any, state: State) -> None:
@@ -162,14 +160,11 @@ def winnow(
         family=theory.FAMILY,
         settings={"n": n, "k": k, "alpha": factor, "theta": threshold},
         params=() if n is None else powers_of(factor, threshold),
-        init=init,
-        native=native.core.Winnow,
-        n=n,
-        needs_n=True,
+        state=Layout(State, sound=sound),
+        algorithm=native.core.Winnow,
         with_n=partial(winnow, alpha=alpha, theta=theta, k=k, choice=choice, preset=preset),
         settle=settle,
         facts=facts,
         parts=parts,
-        sound=sound,
         mixture=MixedWinnow(),
     )

@@ -20,6 +20,7 @@ r or more: the price of not knowing k and r is what the smaller guesses cost.
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,21 +28,22 @@ from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.kernels.powers import LOWEST, powers_of, reaches_exactly
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, linear
 from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_doubling as theory
 
 Params = namedtuple("Params", "theta low starts powers exact_low exact_high limits")  # from low on, an entry for each guess
-State = namedtuple("State", "e z")  # z: which guess, its mistakes, and its missed 1s
+
+
+class State(NamedTuple):
+    e: Any = Column(np.int32)
+    z: Any = Column(np.int64, size=3)  # which guess, its mistakes, and its missed 1s
 
 
 def settle(settings: dict, state: State, indices: np.ndarray) -> bool:
     guess = theory.guesses(settings["n"], settings["largest"])[state.z[0]]
     return reaches_exactly(guess.alpha, Fraction(settings["n"]), state.e[indices])
-
-
-def init(room: int) -> State:
-    return State(np.zeros(room, np.int32), np.zeros(3, np.int64))
 
 
 def tables(n: int, largest: int) -> Params:
@@ -88,13 +90,10 @@ def winnow_doubling(n: int | None = None, *, largest: int = 256) -> Learner:
         family=theory.FAMILY,
         settings={"n": n, "largest": largest},
         params=() if n is None else tables(n, largest),
-        init=init,
-        native=native.core.WinnowDoubling,
-        n=n,
-        needs_n=True,
+        state=Layout(State, sound=sound),
+        algorithm=native.core.WinnowDoubling,
         with_n=partial(winnow_doubling, largest=largest),
         settle=settle,
         facts=facts,
         parts=parts,
-        sound=sound,
     )

@@ -15,28 +15,23 @@ from collections import namedtuple
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column
 from littlestone.protocol.score_terms import ScoreTerms, linear
-from littlestone.protocol.soundness import within
 from littlestone.theory import winnow_elimination as theory
 from littlestone.theory.numbers import fraction
 
 Params = namedtuple("Params", "theta")
-State = namedtuple("State", "w")
 
 
-def init(room: int) -> State:
-    return State(np.ones(room, np.int64))
-
-
-def sound(params: Params, state: State) -> None:
-    within(state, w=(0, 2**62))
+class State(NamedTuple):
+    w: Any = Column(np.int64, fill=1, within=(0, 2**62))
 
 
 def parts(params: Params, state: State, indices: np.ndarray, values: np.ndarray | None) -> ScoreTerms:
@@ -63,12 +58,9 @@ def winnow_elimination(n: int | None = None, *, theta: float | Fraction | None =
         family=theory.FAMILY,
         settings={"n": n, "theta": threshold},
         params=() if n is None else Params(ceil(threshold)),  # the weights are whole: w·x ≥ θ says w·x ≥ ⌈θ⌉
-        init=init,
-        native=native.core.WinnowElimination,
-        n=n,
-        needs_n=True,
+        state=State,
+        algorithm=native.core.WinnowElimination,
         with_n=partial(winnow_elimination, theta=theta),
         facts=facts,
         parts=parts,
-        sound=sound,
     )

@@ -25,12 +25,14 @@ U·(ln d + ln c - 1 + 1/c)/(g·ln α) mistakes (c and g as in `theory.winnow_rea
 from collections import namedtuple
 from fractions import Fraction
 from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from littlestone.errors import LittlestoneError, require
 from littlestone.kernels import native
 from littlestone.protocol import Learner, Run
+from littlestone.protocol.layout import Column, Layout
 from littlestone.protocol.score_terms import ScoreTerms, Term, linear
 from littlestone.protocol.soundness import MOST, NOT_NEGATIVE, within
 from littlestone.reference.hyperbolic import exp
@@ -38,7 +40,16 @@ from littlestone.theory import winnow_real as theory
 from littlestone.theory.numbers import fraction, real
 
 Params = namedtuple("Params", "theta log_alpha n complement")
-State = namedtuple("State", "s w place tree z")  # place: 0, or 1 + the feature's leaf
+
+
+class State(NamedTuple):
+    s: Any = Column()
+    w: Any = Column(fill=1, within=NOT_NEGATIVE)
+    place: Any = Column(np.int64)  # 0, or 1 + the feature's leaf
+    tree: Any = Column(size=None, within=NOT_NEGATIVE)
+    z: Any = Column(fill=[0.0, 0.0, 1.0, 0.0, 0.0])
+
+
 C, H, UNTOUCHED, LEAVES, LARGEST = range(5)  # in z: c, h, α^h, leaves in use, and the largest sum that a score was made of
 
 FAR, LARGEST_EXPONENT = 300.0, 710.0  # e^710 is no double
@@ -56,7 +67,7 @@ def first_state(n: int, complement: bool, room: int) -> State:
 
 def sound(params: Params, state: State) -> None:
     """Every feature that has a leaf has one of its own, and so many leaves are in use."""
-    within(state, w=NOT_NEGATIVE, tree=NOT_NEGATIVE, z=([-(2**53), -(2**53), 0, 0, 0], [2**53, 2**53, MOST, params.n, MOST]))
+    within(state, z=([-(2**53), -(2**53), 0, 0, 0], [2**53, 2**53, MOST, params.n, MOST]))
     leaves = state.z[LEAVES] if params.complement else 0
     places = np.sort(state.place[state.place != 0])
     require(np.array_equal(places, np.arange(1, leaves + 1)), f"its place is not one of {leaves:g} leaves for each feature that has any")
@@ -119,12 +130,9 @@ def winnow_real(
         family=theory.FAMILY,
         settings={"n": n, "delta": gap, "complement": complement, "alpha": factor},
         params=() if n is None else Params(float(2 * n if complement else n), float(real(factor).ln()), n, complement),
-        init=init,
-        native=native.core.WinnowReal,
-        n=n,
-        needs_n=True,
+        state=Layout(State, init, sound),
+        algorithm=native.core.WinnowReal,
         with_n=partial(winnow_real, delta=delta, complement=complement, alpha=alpha),
         facts=facts,
         parts=parts,
-        sound=sound,
     )

@@ -19,6 +19,7 @@ from littlestone.learners.reductions._blend import first_state
 from littlestone.learners.reductions._forecast import AGAINST, first_bins, first_calibration
 from littlestone.protocol import Advice, AdviceRunner, Block, Learner, Rule, play_through
 from littlestone.protocol.far import outline
+from littlestone.protocol.layout import Room
 from littlestone.protocol.learner import fields, state_of_arrays
 from littlestone.protocol.score_terms import ScoreTerms, Term, whole
 from littlestone.protocol.soundness import NOT_NEGATIVE, REAL, within
@@ -424,6 +425,14 @@ class Table:
     def compact(self, state: Sequence) -> tuple:
         members = enumerate(self.members)
         return self._with(state, {k: member.compact(self.state_of(k, state)) for k, member in members if member.compact})
+
+    @property
+    def room(self) -> Room | None:
+        """How its states make room, where those of members do."""
+        if not self.preparing:
+            return None
+        compact = self.compact if any(member.compact for member in self.members) else None
+        return Room(self.prepare, compact, self.roomy if all(member.roomy for _, member in self.preparing) else None)
 
     def _with(self, state: Sequence, changed: Mapping[int, tuple]) -> tuple:
         arrays = list(state)

@@ -54,6 +54,34 @@ class Conservative(Learner):
         assert self.inner is not None
         return self.inner.spare()
 
+    @property
+    def n(self) -> int | None:
+        return None if self.inner is None else self.inner.n
+
+    @property
+    def probabilities(self) -> bool:
+        return self.inner is not None and self.inner.probabilities
+
+    @property
+    def decides_by_score(self) -> bool:
+        return self.inner is None or self.inner.decides_by_score
+
+    @property
+    def known(self) -> Callable[[Any], Known] | None:
+        inner = self.inner
+        if inner is None or inner.known is None:
+            return None
+        known = inner.known
+        return lambda run: carried(known(fed(inner, run)), inner.updates_on != "mistakes")
+
+    @property
+    def exact_when(self) -> Callable[[Any], bool] | None:
+        inner = self.inner
+        if inner is None or inner.exact_when is None:
+            return None
+        exact = inner.exact_when
+        return lambda run: exact(fed(inner, run))
+
 
 class Careful(Player):
     """A player that is told of its mistakes alone."""
@@ -173,31 +201,19 @@ def conservative(learner: Any, **settings: Any) -> Any:
         return Careful(player(learner))
     inner, passing = learner, Pass(learner)
     ready = inner.updates_on == "mistakes" and inner.native is not None  # conservative as it is
-    settle, exact_when, facts, known = inner.settle, inner.exact_when, inner.facts, inner.known
+    settle, facts = inner.settle, inner.facts
+    kernels = Kernels(passing.predict, passing.update, passing.play, passing.score if inner.scored else None)
     return Conservative(
         name="conservative",
         settings={"learner": inner.name, **inner.settings},
         params=inner.params,
-        init=lambda room: inner.init(room),  # of this file, which tells the story
-        kernels=None if ready else Kernels(passing.predict, passing.update, passing.play, passing.score if inner.scored else None),
-        native=inner.native if ready else None,
-        n=inner.n,
-        needs_n=inner.needs_n,
-        with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
+        state=replace(inner.state, first=lambda room: inner.init(room)),  # of this file, which tells the story
+        algorithm=inner.native if ready else kernels,
         family=theory.FAMILY.of(inner.family),
+        with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
         settle=None if settle is None else lambda _, state, indices: settle(inner.settings, state, indices),
         facts=None if facts is None else lambda run: facts(fed(inner, run)),
-        known=None if known is None else lambda run: carried(known(fed(inner, run)), inner.updates_on != "mistakes"),
-        exact_when=None if exact_when is None else lambda run: exact_when(fed(inner, run)),
-        ledger=inner.ledger,
-        probabilities=inner.probabilities,
-        decides_by_score=inner.decides_by_score,
-        prepare=inner.prepare,
-        compact=inner.compact,
-        broken=inner.broken,
-        concepts=inner.concepts,
         parts=inner.parts,
-        sound=inner.sound,
         final=inner.final,
         inner=inner,
     )

@@ -34,6 +34,7 @@ from littlestone.learners import experts
 from littlestone.learners.reductions._sitting import sitting
 from littlestone.learners.reductions._table import ACCOUNTS, FEW, FORECASTS, VOTE_MISTAKES, Table
 from littlestone.protocol import Block, Kernels, Learner, Rule
+from littlestone.protocol.layout import Column, Layout
 from littlestone.reference.blend import BLENDS, Blend, voices
 from littlestone.reference.forecast import forecasters
 from littlestone.theory import Bound
@@ -59,6 +60,7 @@ class Panel(Learner):
     few = FEW
     widens = True  # where a third label comes, it goes on as a panel of several classes
 
+    n: int | None = None  # type: ignore[misc]
     members: tuple[Learner, ...] = ()
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
@@ -72,7 +74,23 @@ class Panel(Learner):
     @property
     def forecasts(self) -> bool:
         """Does it forecast the probability of a 1?"""
-        return self.probabilities
+        return bool(self.settings.get("forecast"))
+
+    @property
+    def probabilities(self) -> bool:
+        return self.forecasts
+
+    @property
+    def decides_by_score(self) -> bool:
+        return self.label_by == "forecast" or not self.forecasts
+
+    @property
+    def known(self) -> Callable[[Any], Known]:
+        return known_of_members
+
+    @property
+    def bound(self) -> Callable[[tuple], Any]:
+        return partial(sitting, self.playing)
 
     def forecasters(self) -> tuple[str, ...]:
         """Who forecasts: the members, the blends that give odds, and the stacks over the members' odds; nobody where it does not."""
@@ -122,7 +140,7 @@ class Panel(Learner):
         table = self.table
         table.listen = hear
         kernels: Any = self.kernels
-        return replace(self, kernels=kernels._replace(play=table.play))
+        return replace(self, algorithm=kernels._replace(play=table.play))
 
     @property
     def playing(self) -> Table:
@@ -197,7 +215,7 @@ class KnownOfPanel(KnownOfExperts):
         return f"the best member, {self.named}, {made}, more than the declared m={m}"
 
 
-def known(run: Any) -> Known:
+def known_of_members(run: Any) -> Known:
     learner: Panel = run.learner
     table = learner.table
     assert learner.rule is not None
@@ -391,27 +409,23 @@ def made_panel(
 
     needs_n = any(member.needs_n for member in made)
     unsized = any(member.needs_n and member.n is None for member in made)
+    accounts = (*ACCOUNTS, *((VOTE_MISTAKES,) if by_forecast else ()), *(FORECASTS if forecast else ()))
     return Panel(
         name="panel",
         settings=settings,
         params=(),
-        init=lambda room: table.init(room),  # of this file, which tells the story
-        kernels=Kernels(table.predict, table.update, table.play, table.score),
+        state=Layout(
+            {name: Column(size=None, account=True) for name in accounts},
+            lambda room: table.init(room),  # of this file, which tells the story
+            table.sound,
+            room=table.room,
+        ),
+        algorithm=Kernels(table.predict, table.update, table.play, table.score),
         n=n if not needs_n else None if unsized else next(member.n for member in made if member.needs_n),
-        needs_n=needs_n,
-        with_n=lambda size: again(n=size),
+        with_n=(lambda size: again(n=size)) if needs_n else None,
         again=again,
         family=replace(theory.FAMILY.chosen(settings), domain=domain, theorems=theorems),
-        known=known,
-        prepare=table.prepare if any(member.prepare for member in made) else None,
-        roomy=table.roomy if all(member.roomy for _, member in table.preparing) else None,
-        bound=partial(sitting, table),
-        compact=table.compact if any(member.compact for member in made) else None,
         parts=partial(table.parts, called),
-        sound=table.sound,
-        ledger=(*ACCOUNTS, *((VOTE_MISTAKES,) if by_forecast else ()), *(FORECASTS if forecast else ())),
-        probabilities=bool(forecast),
-        decides_by_score=by_forecast or not forecast,
         members=made,
         names=called,
         rule=chosen,
