@@ -25,8 +25,8 @@ IMPORTS = {
         "theorem": "from dataclasses import replace\n\nfrom littlestone.theory.bound import Bound\n"
         "from littlestone.theory.families import Family\n"
         "from littlestone.theory.settings import whole\n",
-        "algorithm": "from collections import namedtuple\n\nimport numpy as np\n\nfrom littlestone.kernels.jit import jit\n"
-        "from littlestone.protocol import Kernels, Learner\nfrom littlestone.theory.hot_words import FAMILY\n",
+        "algorithm": "from typing import Any, NamedTuple\n\nimport numpy as np\n\nfrom littlestone.kernels.jit import jit\n"
+        "from littlestone.protocol import Column, Kernels, Learner\nfrom littlestone.theory.hot_words import FAMILY\n",
     },
     "in_turn": {
         "twin": "",

@@ -90,6 +90,72 @@ def test_files_of_before_find_dot_and_add_where_they_were(file, learner, tmp_pat
     assert ls.play(old, X, y).predictions.tolist() == ls.play(learner, X, y).predictions.tolist()
 
 
+WORDS_OF_BEFORE = {  # of a declaration, and what the same is called today
+    """class State(NamedTuple):
+    heat: Any = Column(np.int64)
+    sums: Any = Column(np.int64, size=2, account=True)  # features of all missed 1s, and of the largest
+""": """State = namedtuple("State", "heat sums")
+
+
+def init(room):
+    return State(np.zeros(room, np.int64), np.zeros(2, np.int64))
+""",
+    """        state=State,
+        algorithm=Kernels(predict, update, play),
+        facts=facts,
+""": """        init=init,
+        kernels=Kernels(predict, update, play),
+        facts=facts,
+        n=None,
+        needs_n=False,
+        ledger=("sums",),
+        sound=sound,
+        broken=lambda state: "too hot" if state.heat.max() > 99 else "",
+        mirrored=lambda state: state,
+        prepare=lambda state, block: state,
+        compact=lambda state: state,
+""",
+    "from typing import Any, NamedTuple\n": "from collections import namedtuple\n",
+    "def facts(run):": """def sound(params, state):
+    if (state.heat < 0).any():
+        raise ls.LittlestoneError("its heat is below 0")
+
+
+def facts(run):""",
+    "import numpy as np\n": "import numpy as np\nimport littlestone as ls\n",
+}
+
+
+def test_a_declaration_in_the_words_of_before_is_understood_for_one_version(tmp_path):
+    source = HOT_WORDS.read_text("utf-8")
+    for now, then in WORDS_OF_BEFORE.items():
+        assert now in source
+        source = source.replace(now, then, 1)
+    path = tmp_path / "hot_words_before.py"
+    path.write_text(source, "utf-8")
+    with pytest.warns(DeprecationWarning, match=r"ledger= \(expected Column\(account=True\)\).*docs/adding_a_learner.md"):
+        old = imported(path).hot_words(patience=2)
+    new = imported(HOT_WORDS).hot_words(patience=2)
+    mails, labels = [[0, 1], [1, 2], [0, 3], [2], [1]], [1, 0, 1, 1, 0]
+    runs = [ls.play(learner, [set(mail) for mail in mails], labels) for learner in (old, new)]
+    assert runs[0].predictions.tolist() == runs[1].predictions.tolist() and old.alike(runs[0].state, runs[1].state)
+    assert (old.ledger, old.n, old.needs_n) == (new.ledger, new.n, new.needs_n) == (("sums",), None, False)
+    assert old.compact(runs[0].state) is old.prepare(runs[0].state, None) is old.mirrored(runs[0].state) is runs[0].state
+    assert old.broken(runs[0].state) == "" and old.broken(runs[0].state._replace(heat=np.array([100]))) == "too hot"
+    with pytest.raises(ls.LittlestoneError, match="below 0"):
+        old.sound(old.params, runs[0].state._replace(heat=np.array([-1])))
+
+
+def test_the_class_and_the_number_of_features_of_a_declaration_of_before(learner):
+    with pytest.warns(DeprecationWarning, match="settings"):
+        old = ls.Learner("old", {}, (), learner.init, learner.kernels, n=3, concepts=ls.optimal("disjunctions", n=3).concepts)
+    assert (old.n, len(old.concepts), repr(old)) == (3, 8, "old()")
+    with pytest.warns(DeprecationWarning, match="with_n"):
+        old = ls.Learner("old", {}, (), learner.init, learner.kernels, needs_n=True)
+    with pytest.raises(ls.LittlestoneError, match="old needs n"):
+        old.sized(3)
+
+
 OLD = {  # the forms of before, which left out what a learner had no use for
     "labels, weights, predictions, scores, updates": ("labels, predictions", "the kernel play has too few arguments"),
     "y, yhat, weight)": ("y, yhat)", "the kernel update has too few arguments"),

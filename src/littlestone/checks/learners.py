@@ -306,7 +306,7 @@ def check_state_does_not_grow_with_rounds(learner: Learner) -> None:
 
 
 def check_the_file_tells_its_story(learner: Learner) -> None:
-    module = inspect.getmodule(learner.init)
+    module = inspect.getmodule(learner.state.code)
     story = inspect.getdoc(module) or ""
     assert len(story.split()) > 12, "the module's docstring should tell what the learner does"
     assert ">>>" in story, "the story needs an example that runs"

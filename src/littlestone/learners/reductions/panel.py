@@ -60,7 +60,7 @@ class Panel(Learner):
     few = FEW
     widens = True  # where a third label comes, it goes on as a panel of several classes
 
-    n: int | None = None  # type: ignore[misc]
+    n: int | None = None
     members: tuple[Learner, ...] = ()
     names: tuple[str, ...] = ()  # of the members, then of the blends
     rule: Rule | None = None
