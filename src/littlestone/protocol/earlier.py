@@ -41,10 +41,10 @@ class EarlierLayout(Layout):
         return self.exchange
 
 
-def in_todays_words(said: Mapping[str, Any]) -> dict[str, Any]:
+def in_todays_words(declaration: Mapping[str, Any]) -> dict[str, Any]:
     """The same declaration as `Learner` takes it today."""
-    before = {word: said[word] for word in NEW if word in said}
-    today = {word: value for word, value in said.items() if word not in NEW}
+    before = {word: declaration[word] for word in NEW if word in declaration}
+    today = {word: value for word, value in declaration.items() if word not in NEW}
     if "init" in before:
         today["state"] = before["init"]
     algorithms = [before[word] for word in ("kernels", "native") if before.get(word) is not None]
@@ -53,7 +53,7 @@ def in_todays_words(said: Mapping[str, Any]) -> dict[str, Any]:
     if before.get("needs_n") is False:
         today["with_n"] = None
     elif before.get("needs_n") and today.get("with_n") is None:
-        today["with_n"] = lambda n: _refuse(said["name"])
+        today["with_n"] = lambda n: _refuse(declaration["name"])
     layout = Layout.of(today["state"])
     columns = {**layout.declared, **{name: Column(size=FEATURES, account=True) for name in before.get("ledger", ())}}
     room = Room(before["prepare"], before.get("compact"), before.get("roomy")) if before.get("prepare") else layout.room
