@@ -146,6 +146,13 @@ def test_a_declaration_in_the_words_of_before_is_understood_for_one_version(tmp_
         old.sound(old.params, runs[0].state._replace(heat=np.array([-1])))
 
 
+def test_a_family_in_the_words_of_before_is_understood_for_one_version():
+    with pytest.warns(DeprecationWarning) as heard:
+        before = ls.Family("mine", domain="boolean", drops_zeros=True, scored=False)
+    assert before == ls.Family("mine", domain="boolean") and before.drops_zeros
+    assert sorted(str(one.message).split("=")[0] for one in heard) == ["drops_zeros", "scored"]
+
+
 def test_the_class_and_the_number_of_features_of_a_declaration_of_before(learner):
     with pytest.warns(DeprecationWarning, match="settings"):
         old = ls.Learner("old", {}, (), learner.init, learner.kernels, n=3, concepts=ls.optimal("disjunctions", n=3).concepts)

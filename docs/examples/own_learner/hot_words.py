@@ -75,8 +75,6 @@ FAMILY = Family(
     ties="none: a feature is hot or not",
     domain="boolean",
     arithmetic="exact",
-    drops_zeros=True,
-    scored=False,
     source="docs/adding_a_learner.md",
     twin=twin,
 )

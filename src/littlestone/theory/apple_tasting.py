@@ -110,7 +110,6 @@ FAMILY = Family(
     measure,
     ties="w·x = 0 predicts 1",
     updates_on="always",
-    scored=False,
     invariants=INVARIANTS,
     featurewise=True,
     source="Helmbold, Littlestone, Long 2000",

@@ -148,7 +148,6 @@ FAMILY = Family(
     updates_on=lambda settings: "margin" if settings["margin"] else "mistakes",
     invariants=INVARIANTS,
     proof=proof,
-    scored=False,
     multiplicative=True,
     featurewise=True,
     source="Littlestone 1989; Kivinen, Warmuth 1997",

@@ -100,7 +100,13 @@ def measure(e: Evidence, U: Matrix | None) -> dict[str, Any]:
     return facts if U is None else facts | {"u2": U.squared()}
 
 
-FAMILY = Family(
+class BanditFamily(Family):
+    """Of a learner that is told only whether the class it named was right."""
+
+    bandit = True
+
+
+FAMILY = BanditFamily(
     "banditron",
     {
         "n": FEATURES,
@@ -111,7 +117,5 @@ FAMILY = Family(
     measure,
     ties="of the classes with the largest score, the one that appeared first",
     updates_on="always",
-    bandit=True,
-    scored=False,
     source="Kakade, Shalev-Shwartz, Tewari 2008",
 )

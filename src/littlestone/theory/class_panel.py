@@ -57,6 +57,5 @@ FAMILY = Family(
     ties=lambda settings: FORECAST_TIES if settings.get("label_by") == "forecast" else TIES,
     updates_on="always",
     weighted=True,
-    scored=False,
     source=SOURCE,
 )

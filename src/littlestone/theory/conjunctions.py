@@ -15,7 +15,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.conjunction import Literals
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
@@ -156,7 +156,7 @@ FAMILY = Family(
     invariants=INVARIANTS,
     proof=proof,
     never="false_positives",
-    **BY_PRESENCE,
+    domain="boolean",
     featurewise=True,
     mixing=OVER_SHARDS,
     source="Kanade, Lecture 10, Theorem 1; Valiant 1984",

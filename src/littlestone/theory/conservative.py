@@ -65,7 +65,6 @@ class ConservativeFamily(families.Family):
             updates_on="mistakes",
             source=SOURCE,
             inner=inner,
-            passed_on=part,
             twin=None,
             values={"learner": inner.name, **(inner.values or {})},
         )

@@ -20,7 +20,7 @@ from littlestone.theory.all_rounds import CoverMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import FEATURES
@@ -154,7 +154,7 @@ FAMILY = Family(
     invariants=INVARIANTS,
     proof=proof,
     never="false_negatives",
-    **BY_PRESENCE,
+    domain="boolean",
     featurewise=True,
     mixing=OVER_SHARDS,
     source="Blum, Hopcroft, Kannan, Section 5.8",

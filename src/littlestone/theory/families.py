@@ -6,10 +6,11 @@ The learner, the catalogue, the verifier and the replay read it; its definition 
 learner brings a family of its own.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from importlib import import_module, util
 from typing import Any, Self
 
@@ -30,6 +31,26 @@ def nothing(evidence: Evidence, witness: Any) -> dict[str, Any]:
     return {}
 
 
+#: What families said before, and what tells it today.
+GONE = {"drops_zeros": "domain='boolean'", "scored": "a score among its kernels"}
+
+
+def takes_earlier_words(cls: type) -> type:
+    """Let families be made with words of before for one more version; they have no effect, and a message says what took their place."""
+    make = cls.__init__  # type: ignore[misc]
+
+    @wraps(make)
+    def __init__(self: Any, *arguments: Any, **named: Any) -> None:
+        for word in GONE.keys() & named.keys():
+            warnings.warn(f"{word}= of a family will go: expected {GONE[word]} alone", DeprecationWarning, stacklevel=2)
+            del named[word]
+        make(self, *arguments, **named)
+
+    cls.__init__ = __init__  # type: ignore[misc]
+    return cls
+
+
+@takes_earlier_words
 @dataclass(frozen=True)
 class Family:
     """What is true of a learner whatever runs it. Where a field depends on the settings it is a function of them, until they are chosen."""
@@ -39,7 +60,7 @@ class Family:
     theorems: Any = ()  # its bounds; as a function of the settings it also refuses those that do not go together
     measure: Callable[[Evidence, Any], dict] = nothing
     ties: Any = ""
-    domain: str = "real"
+    domain: str = "real"  # which features it takes: "boolean" (a feature of value 0 is an absent one), "unit" or "real"
     weighted: bool = False  # does it honour the weights of rounds?
     updates_on: Any = "mistakes"
     arithmetic: Any = "float"
@@ -47,19 +68,27 @@ class Family:
     invariants: Any = ()  # lemmas of its proofs (`Invariant`)
     proof: Callable[[Settings, bool], Proof] | None = None  # its lines, for these settings, and for a witness where there is one
     never: str = ""  # "false_positives" or "false_negatives": mistakes it never makes where its assumption holds
-    drops_zeros: bool = False  # is a feature of value 0 absent?
     multiplicative: bool = False  # does it multiply weights, so that the geometry of entropies suits it?
-    bandit: bool = False  # is it told only whether the class it named was right, or what the expert it chose lost?
     featurewise: bool = False  # are its features all alike, each with numbers of its own, so that they may be numbered anew?
-    scored: bool = True  # has it a score, whose sign is its prediction?
     odds: bool = False  # is its score the logarithm of the odds of a 1?
     source: str = ""
     twin: Callable[..., Any] | None = None  # a user's own definition; ours stands in reference/
     own: Mapping[str, str] | None = None  # of a user's own: the name of the file it stands in, and its digest
     mixing: Any = None  # its theorems over shards (`theory.mixing.MixingTheorems`), where it can be mixed
     inner: Any = None  # of a learner made of another: the other, with its settings
-    passed_on: bool = False  # does the learner inside hear of the mistakes alone, and of no other round?
     values: Settings | None = None  # the settings that were chosen
+
+    bandit = False  # is it told only whether the class it named was right, or what the expert it chose lost?
+
+    @property
+    def drops_zeros(self) -> bool:
+        """Is a feature of value 0 absent?"""
+        return self.domain == "boolean"
+
+    @property
+    def passed_on(self) -> bool:
+        """Does the learner inside hear of the mistakes alone, and of no other round?"""
+        return self.inner is not None and self.updates_on == "mistakes" != self.inner.updates_on
 
     def chosen(self, settings: Settings) -> Self:
         """The same with these settings."""
@@ -88,6 +117,7 @@ class Family:
 class RuleFamily(Family):
     """What is true of a rule over advice whatever runs it."""
 
+    bandit: bool = False
     asleep: Any = ()  # more bounds, for advice in which experts sleep
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
@@ -167,9 +197,6 @@ class RuleFamily(Family):
                 facts["T"] = len(table.awake(witness.expert, table.labelled))
         return facts
 
-
-#: Of a learner that sees which features are on, and nothing else.
-BY_PRESENCE: dict[str, Any] = {"domain": "boolean", "drops_zeros": True, "scored": False}
 
 #: Fields that may be functions of the settings.
 DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")

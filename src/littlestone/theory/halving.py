@@ -26,7 +26,7 @@ from littlestone.theory import experts
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.numbers import Exact
 from littlestone.theory.potentials import Line, Proof, Term
@@ -230,7 +230,7 @@ FAMILY = Family(
     arithmetic=lambda settings: "filtered" if "beta" in settings else "exact",
     invariants=lambda settings: OF_WEIGHTS if "beta" in settings else INVARIANTS,
     proof=proof,
-    **BY_PRESENCE,
+    domain="boolean",
     mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

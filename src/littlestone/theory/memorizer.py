@@ -57,7 +57,5 @@ FAMILY = Family(
     arithmetic="exact",
     invariants=INVARIANTS,
     never="false_positives",
-    drops_zeros=True,
-    scored=False,
     source=SOURCE,
 )

@@ -97,6 +97,5 @@ FAMILY = Family(
     ties="of the classes with the largest score, the one that appeared first",
     weighted=True,
     exact_on=exact_on,
-    scored=False,
     source="Duda, Hart 1973 (Kesler's construction); Crammer, Singer 2003",
 )

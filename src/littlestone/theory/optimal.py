@@ -15,7 +15,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Moment, a_priori, hindsight
 from littlestone.theory.classes import PlainClass, theorems_of_class
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.halving import living
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds
 from littlestone.theory.potentials import Line, Proof, Term
@@ -94,7 +94,7 @@ FAMILY = Family(
     updates_on="always",
     arithmetic="exact",
     proof=proof,
-    **BY_PRESENCE,
+    domain="boolean",
     mixing=OVER_SHARDS,
     source="Littlestone 1988",
 )

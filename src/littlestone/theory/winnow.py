@@ -16,7 +16,7 @@ from littlestone.errors import require
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.mixing import OWN, MixingTheorems, ShardFacts, ShardRounds, mixed_winnow
 from littlestone.theory.numbers import Exact, at_most, ceil_log, strictly_below
 from littlestone.theory.potentials import Line, Proof, factor
@@ -267,7 +267,7 @@ FAMILY = Family(
     arithmetic="filtered",
     invariants=INVARIANTS,
     proof=proof,
-    **BY_PRESENCE,
+    domain="boolean",
     multiplicative=True,
     featurewise=True,
     mixing=OVER_SHARDS,

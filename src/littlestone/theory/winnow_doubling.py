@@ -25,7 +25,7 @@ from littlestone.theory.all_rounds import AttributeMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import strictly_below
 from littlestone.theory.potentials import Line, Proof
 from littlestone.theory.settings import NEEDED, whole
@@ -219,7 +219,7 @@ FAMILY = Family(
     arithmetic="filtered",
     invariants=INVARIANTS,
     proof=proof,
-    **BY_PRESENCE,
+    domain="boolean",
     multiplicative=True,
     featurewise=True,
     source="Littlestone 1988; the doubling derived",

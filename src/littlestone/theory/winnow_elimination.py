@@ -23,7 +23,7 @@ from littlestone.theory.all_rounds import CoverMeter
 from littlestone.theory.bound import Invariant, Moment, a_priori, hindsight
 from littlestone.theory.comparators.feature_set import Features
 from littlestone.theory.evidence import Evidence
-from littlestone.theory.families import BY_PRESENCE, Family
+from littlestone.theory.families import Family
 from littlestone.theory.numbers import Exact, at_most, strictly_below
 from littlestone.theory.potentials import Line, Proof, factor
 from littlestone.theory.settings import NEEDED, checked
@@ -189,7 +189,7 @@ FAMILY = Family(
     arithmetic="exact",
     invariants=INVARIANTS,
     proof=proof,
-    **BY_PRESENCE,
+    domain="boolean",
     multiplicative=True,
     featurewise=True,
     source="Littlestone 1988",
