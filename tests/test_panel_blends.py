@@ -196,8 +196,7 @@ def test_scores_are_those_of_the_learners():
     for name in sorted(set(learners.names()) - {"halving", "optimal"}):  # those need a class, and have no scores
         learner = learners.named(name, 16)
         family = families.family(name).stated({key: exactly(value) for key, value in learner.settings.items()})
-        assert learner.scored == family.scored, name
-        if family.scored:
+        if learner.scored:
             replay, scores = LearnerReplay(family), []
             for row, one in enumerate(rounds, 1):
                 replay.take(row, one.x, one.y, one.c)
