@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import littlestone as ls
 from littlestone.checks import yield_checks
 from littlestone.cli import app
+from littlestone.theory.families import RuleFamily
 
 PAGE = Path(__file__).parents[1] / "docs" / "adding_a_learner.md"
 HOT_WORDS = PAGE.parent / "examples" / "own_learner" / "hot_words.py"
@@ -151,6 +152,15 @@ def test_a_family_in_the_words_of_before_is_understood_for_one_version():
         before = ls.Family("mine", domain="boolean", drops_zeros=True, scored=False)
     assert before == ls.Family("mine", domain="boolean") and before.drops_zeros
     assert sorted(str(one.message).split("=")[0] for one in heard) == ["drops_zeros", "scored"]
+
+
+@pytest.mark.parametrize(("before", "now"), [({"sleeps": True}, "own rounds"), ({"sleeps": True, "overall": True}, "all rounds"),
+                                             ({"sleeps": True, "alike": True}, "alike"), ({"sleeps": False}, "")])  # fmt: skip
+def test_a_rules_family_in_the_words_of_before_is_understood_for_one_version(before, now):
+    with pytest.warns(DeprecationWarning, match="sleepers="):
+        family = RuleFamily("mine", **before)
+    assert family == RuleFamily("mine", sleepers=now)
+    assert {word: getattr(family, word) for word in before} == before
 
 
 def test_the_class_and_the_number_of_features_of_a_declaration_of_before(learner):

@@ -32,19 +32,27 @@ def nothing(evidence: Evidence, witness: Any) -> dict[str, Any]:
 
 
 #: What families said before, and what tells it today.
-GONE = {"drops_zeros": "domain='boolean'", "scored": "a score among its kernels"}
+GONE = {
+    "drops_zeros": "domain='boolean'",
+    "scored": "a score among its kernels",
+    "overall": "sleepers='all rounds'",
+    "alike": "sleepers='alike'",
+    "sleeps": "sleepers='own rounds'",
+}
+MEANT = {"overall": "all rounds", "alike": "alike", "sleeps": "own rounds"}
 
 
 def takes_earlier_words(cls: type) -> type:
-    """Let families be made with words of before for one more version; they have no effect, and a message says what took their place."""
+    """Let families be made with words of before for one more version; a message says what took the place of each."""
     make = cls.__init__  # type: ignore[misc]
 
     @wraps(make)
     def __init__(self: Any, *arguments: Any, **named: Any) -> None:
-        for word in GONE.keys() & named.keys():
-            warnings.warn(f"{word}= of a family will go: expected {GONE[word]} alone", DeprecationWarning, stacklevel=2)
-            del named[word]
-        make(self, *arguments, **named)
+        before = {word: named.pop(word) for word in GONE if word in named}
+        for word in before:
+            warnings.warn(f"{word}= of a family will go: expected {GONE[word]}", DeprecationWarning, stacklevel=2)
+        meant = [MEANT[word] for word in before if word in MEANT and before[word]]
+        make(self, *arguments, **named, **({"sleepers": meant[0]} if meant else {}))
 
     cls.__init__ = __init__  # type: ignore[misc]
     return cls
@@ -113,6 +121,7 @@ class Family:
         return "exact" if self.exact_on is not None and self.exact_on(evidence) else self.arithmetic
 
 
+@takes_earlier_words
 @dataclass(frozen=True)
 class RuleFamily(Family):
     """What is true of a rule over advice whatever runs it."""
@@ -121,9 +130,7 @@ class RuleFamily(Family):
     asleep: Any = ()  # more bounds, for advice in which experts sleep
     cost: Any = "loss"  # what its theorems bound: its loss, or its mistakes
     whole: Any = None  # do its theorems count mistakes? Where they bound mistakes, or as this says
-    sleeps: bool = False  # do its theorems allow experts that sleep?
-    overall: bool = False  # do its theorems speak of all rounds, of an expert that sleeps too?
-    alike: bool = False  # is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?
+    sleepers: str = ""  # of experts that may sleep its theorems speak on their "own rounds", "alike" for every expert, or on "all rounds"
     weighable: bool = False  # does its theorem hold of losses of any size, so that a round may weigh more than another?
     leads: bool = False  # does it follow one expert, and make no forecast of its own?
     tossed: Any = True  # is a coin tossed for a prediction?
@@ -133,9 +140,25 @@ class RuleFamily(Family):
 
     def chosen(self, settings: Settings) -> Self:
         made = super().chosen(settings)
+        require(made.sleepers in SLEEPERS, f"sleepers={made.sleepers!r} must be one of {', '.join(SLEEPERS[1:])}, or left out")
         require(made.advice in made.takes, f"advice={made.advice!r}: {self.name} takes {' or '.join(made.takes)}")
         theorems, asleep = (tuple(map(made.counted_bound, bounds)) for bounds in (made.theorems, made.asleep))
         return replace(made, whole=made.cost == "mistakes" if made.whole is None else made.whole, theorems=theorems, asleep=asleep)
+
+    @property
+    def sleeps(self) -> bool:
+        """Do its theorems allow experts that sleep?"""
+        return self.sleepers != ""
+
+    @property
+    def overall(self) -> bool:
+        """Do its theorems speak of all rounds, of an expert that sleeps too?"""
+        return self.sleepers == "all rounds"
+
+    @property
+    def alike(self) -> bool:
+        """Is its regret beside an expert that sleeps limited alike for every expert, whatever it lost?"""
+        return self.sleepers == "alike"
 
     @property
     def n(self) -> int:
@@ -197,6 +220,8 @@ class RuleFamily(Family):
                 facts["T"] = len(table.awake(witness.expert, table.labelled))
         return facts
 
+
+SLEEPERS = ("", "own rounds", "alike", "all rounds")
 
 #: Fields that may be functions of the settings.
 DEPENDS = ("theorems", "ties", "updates_on", "arithmetic", "invariants", "asleep", "cost", "whole", "tossed", "takes")

@@ -9,7 +9,6 @@ FAMILY = RuleFamily(
     (*experts.SLEEPING_ADAHEDGE, experts.ONE_DRAW),
     ties=experts.COIN,
     updates_on="always",
-    sleeps=True,
-    alike=True,
+    sleepers="alike",
     source="de Rooij, van Erven, Grünwald, Koolen 2014; Freund, Schapire, Singer, Warmuth 1997",
 )

@@ -13,7 +13,7 @@ FAMILY = RuleFamily(
     "specialists",
     {"n": experts.EXPERTS, **experts.FORMED},
     theorems,
-    sleeps=True,
+    sleepers="own rounds",
     **experts.form(),
     source="Freund, Schapire, Singer, Warmuth 1997",
 )
