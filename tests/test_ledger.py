@@ -258,7 +258,7 @@ def test_halving_comes_back_by_the_name_of_its_class(tmp_path):
 def test_what_is_no_model_is_refused_by_name(tmp_path):
     from littlestone.models import save
 
-    with pytest.raises(ls.LittlestoneError, match="Learner is no model"):
+    with pytest.raises(ls.LittlestoneError, match="Perceptron is no model"):
         save(ls.perceptron(bias=0), tmp_path / "m")
     with pytest.raises(ls.LittlestoneError, match="the label .* cannot be written to a file"):
         model = ls.multiclass_perceptron().start()
