@@ -59,6 +59,16 @@ class Conservative(Learner):
         return None if self.inner is None else self.inner.n
 
     @property
+    def mirrored(self) -> None:
+        """It begins anew where the labels are exchanged."""
+        return None
+
+    @property
+    def roomy(self) -> None:
+        """It makes room row by row."""
+        return None
+
+    @property
     def probabilities(self) -> bool:
         return self.inner is not None and self.inner.probabilities
 
@@ -207,7 +217,7 @@ def conservative(learner: Any, **settings: Any) -> Any:
         name="conservative",
         settings={"learner": inner.name, **inner.settings},
         params=inner.params,
-        state=replace(inner.state, first=lambda room: inner.init(room)),  # of this file, which tells the story
+        state=replace(inner.state, first=lambda room: inner.init(room), spaced=False),  # of this file, which tells the story
         algorithm=inner.native if ready else kernels,
         family=theory.FAMILY.of(inner.family),
         with_n=None if inner.with_n is None else lambda n: conservative(inner.with_n(n)),  # type: ignore[misc]
