@@ -79,6 +79,13 @@ class VersionSpaces:
         self._labelled: np.ndarray | None = None  # Ldim + 1 of every partial labelling, where they were swept
         self._sets = memo(len(self.all), 2, effort)  # what the search for it knows
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what a search has found: native memory goes to no other process, which searches by itself."""
+        return {name: value for name, value in vars(self).items() if name != "_sets"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _sets=memo(len(state["all"]), 2, state["effort"]))
+
     @property
     def log2(self) -> int:
         return self.size.bit_length() - 1

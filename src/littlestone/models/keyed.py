@@ -481,7 +481,7 @@ def is_store(path: Any) -> bool:
     """Is it a file of models by key?"""
     if not Path(path).is_file():  # what a pipe gives is read once, by whoever loads it
         return False
-    with suppress(OSError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+    with suppress(OSError, zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(path) as archive:  # what damaged bytes lead it to
         return HEAD in archive.namelist()
     return False
 
