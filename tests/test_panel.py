@@ -1,7 +1,10 @@
 """The panel: members play as they would alone, the rule hears their votes, and the theorems of both hold."""
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -271,6 +274,32 @@ def test_threads_change_nothing(classes, monkeypatch):
     one, many = runs
     assert one.predictions.tolist() == many.predictions.tolist() and one.scores.tobytes() == many.scores.tobytes()
     assert learner.engine(Opening()).alike(one.state, many.state) if classes == 3 else learner.alike(one.state, many.state)
+
+
+WITH_TOO_MANY_THREADS = """
+import resource
+from pathlib import Path
+import numpy as np
+import littlestone as ls
+from littlestone.learners.reductions import _class_table, _table
+
+rng = np.random.default_rng(5)
+X = (rng.random((2000, 40)) < 0.5).astype(np.float32)
+labels = [X[:, 0] > 0, X[:, 0] + (X[:, 1] > 0)]
+learners = [ls.panel(["perceptron", "arow"]), ls.class_panel(["perceptron", "arow"])]
+wanted = [ls.play(learner, X, y, boolean=True).mistakes for learner, y in zip(learners, labels)]
+for table in (_table, _class_table):
+    table.native_threads = lambda: 500
+pages = int(Path("/proc/self/statm").read_text().split()[0])
+resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + 400 * 2**20, resource.RLIM_INFINITY))
+assert [ls.play(learner, X, y, boolean=True).mistakes for learner, y in zip(learners, labels)] == wanted
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="nobody tells how large a process is")
+def test_a_system_that_gives_no_more_threads_stops_nobody():
+    done = subprocess.run([sys.executable, "-c", WITH_TOO_MANY_THREADS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_threads_of_members_in_python_change_nothing(monkeypatch):

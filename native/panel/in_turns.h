@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -16,7 +18,8 @@ public:
 
     InTurns(std::size_t groups, std::size_t players) : groups_(groups), played_(players, 0), busy_(players, false), costs_(players, 0.0) {}
 
-    // Calls play(k, g) and hear(g) for every player k and group g, on so many threads.
+    // Calls play(k, g) and hear(g) for every player k and group g, on so many threads, or on as many as the system gives. What one of them
+    // throws ends the work of all, and is thrown here.
     template <class Play, class Hear>
     void run(std::size_t threads, Play play, Hear hear) {
         if (threads < 2) {
@@ -27,9 +30,14 @@ public:
             return;
         }
         std::vector<std::thread> others;
-        for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { work(play, hear); });
+        others.reserve(threads - 1);
+        try {
+            for (std::size_t i = 1; i < threads; ++i) others.emplace_back([&] { work(play, hear); });
+        } catch (const std::system_error&) {
+        }
         work(play, hear);
         for (std::thread& other : others) other.join();
+        if (thrown_) std::rethrow_exception(thrown_);
     }
 
 private:
@@ -37,8 +45,18 @@ private:
 
     template <class Play, class Hear>
     void work(Play& play, Hear& hear) {
+        try {
+            take_turns(play, hear);
+        } catch (...) {
+            const std::lock_guard lock(mutex_);
+            if (!thrown_) thrown_ = std::current_exception();
+            changed_.notify_all();
+        }
+    }
+    template <class Play, class Hear>
+    void take_turns(Play& play, Hear& hear) {
         std::unique_lock lock(mutex_);
-        while (heard_ < groups_) {
+        while (heard_ < groups_ && !thrown_) {
             if (!hearing_ && all_have_played(heard_)) {
                 hearing_ = true;
                 lock.unlock();
@@ -83,6 +101,7 @@ private:
     std::vector<double> costs_;  // seconds of each for its last group
     std::size_t heard_ = 0;
     bool hearing_ = false;
+    std::exception_ptr thrown_;
     std::mutex mutex_;
     std::condition_variable changed_;
 };
