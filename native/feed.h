@@ -12,6 +12,7 @@
 #include "blocks/measure.h"
 #include "core/integer_lanes.h"
 #include "core/ordered_sum.h"
+#include "core/prefetch.h"
 #include "round.h"
 
 namespace littlestone {
@@ -96,13 +97,13 @@ private:
         Ints place = counted(), before = Ints{} + -1, faults{}, largest = largest_, signs = signs_;
         for (std::size_t k = 0; k < n; k += ints_together, place = place + static_cast<std::int32_t>(ints_together)) {
             const std::size_t here = from + k, later = std::min(here + ahead, most);
-            __builtin_prefetch(indices + later);
+            prefetch(indices + later);
             const Ints now = ints(indices + here), inside = place < static_cast<std::int32_t>(n);
             std::memcpy(own_indices + k, &now, sizeof now);
             faults = faults | (inside & ~(now > shifted_in(before, now)));  // an index of 2³¹ or more looks negative, and is a fault, too
             before = now;
             if (!numbers) continue;
-            __builtin_prefetch(numbers + later);
+            prefetch(numbers + later);
             const Ints bits = float_bits(numbers + here), size = bits & inside & 0x7FFFFFFF;
             std::memcpy(own_values + k, &bits, sizeof bits);
             faults = faults | (size > largest_finite) | (inside & (size == 0));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <type_traits>
 #include <utility>
+#include "core/prefetch.h"
 #include "feed.h"
 #include "round.h"
 
@@ -28,7 +29,7 @@ struct Block {
 template <class T>
 void ask_ahead(const T* from, std::size_t n, std::size_t left) {
     constexpr std::size_t ahead = 2048 / sizeof(T), line = 64 / sizeof(T);
-    for (std::size_t k = ahead; k < std::min(ahead + n, left); k += line) __builtin_prefetch(from + k);
+    for (std::size_t k = ahead; k < std::min(ahead + n, left); k += line) prefetch(from + k);
 }
 
 // Plays all rows; returns the row at which the learner stopped, or rows().

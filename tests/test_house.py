@@ -199,3 +199,12 @@ def test_functions_are_short_and_what_belongs_together_is_one_value():
     long = [(module, node.name) for module, node in functions if node.end_lineno - node.lineno + 1 >= LONG]
     wide = {(module, node.name) for module, node in functions if len(node.args.posonlyargs) + len(node.args.args) >= MANY}
     assert (long, wide) == ([], set())
+
+
+def users_in_native(words):
+    """The native files in which one of these words stands."""
+    return {path.name for path in (ROOT / "native").rglob("*.h") if re.search(words, path.read_text("utf-8"))}
+
+
+def test_memory_is_asked_ahead_in_one_way_that_every_compiler_knows():
+    assert users_in_native(r"__builtin_prefetch") == {"prefetch.h"}

@@ -96,15 +96,6 @@ inline std::uint64_t nondigits(const Byte* at) {
     return after_first << 1 | static_cast<std::uint64_t>(*at < '0' || *at > '9');
 }
 
-// Asks the memory for what is soon to be read.
-inline void prefetch(const void* at) {
-#if defined(__GNUC__) || defined(__clang__)
-    __builtin_prefetch(at);
-#else
-    static_cast<void>(at);
-#endif
-}
-
 // An entry that one thread may read while another writes it: which of both values is read does not matter, but it is one of them.
 inline std::uint64_t read_shared(const std::uint64_t* entry) {
 #if defined(__GNUC__) || defined(__clang__)

@@ -10,6 +10,7 @@
 #pragma once
 #include <algorithm>
 #include <bit>
+#include "prefetch.h"
 #include "row.h"
 
 namespace littlestone {
@@ -50,7 +51,7 @@ struct PairStore {
         const std::uint32_t ends = ends_of_search(table.data + begin, tag_of(code)) >> (place - begin);
         if (ends == 0) return untold;
         const std::int64_t r = (table[place + static_cast<std::size_t>(std::countr_zero(ends))] & number) - 1;
-        __builtin_prefetch(entries.data + 4 * std::max<std::int64_t>(r, 0));
+        prefetch(entries.data + 4 * std::max<std::int64_t>(r, 0));
         return r;
     }
 

@@ -109,7 +109,7 @@ struct Pairs {
         if (tagged) {
             for_each_pair([=](std::size_t m, const Feature& a, const Feature& b) {
                 const std::size_t place = PairStore::first_place(a.code + b.code, places);
-                __builtin_prefetch(held.table.data + place);
+                prefetch(held.table.data + place);
                 number[m] = static_cast<std::int64_t>(place);
             });
             for_each_pair([=](std::size_t m, const Feature& a, const Feature& b) {

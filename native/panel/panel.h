@@ -34,7 +34,7 @@ public:
     Prediction predict(const Row& x) override {
         const Row wide = widened(x, wide_);
         for (std::size_t k = 0; k < wide.size() && gap_ > 1; ++k)
-            for (std::size_t j = 0; j < gap_; j += line) __builtin_prefetch(spaced_.data + wide.indices[k] + j);
+            for (std::size_t j = 0; j < gap_; j += line) prefetch(spaced_.data + wide.indices[k] + j);
         for (std::size_t k = 0; k < seats_.size(); ++k) {
             const Prediction said = seats_[k].learner->predict(seats_[k].spaced ? wide : x);
             if (said.answer == Answer::undecided) return {Answer::undecided};

@@ -8,6 +8,7 @@
 #include <vector>
 #include "../core/coin.h"
 #include "../core/lanes8.h"
+#include "../core/prefetch.h"
 #include "../core/row.h"
 
 namespace littlestone {
@@ -52,7 +53,7 @@ unsigned faults_of(Number a) {
 
 // Asks the memory for the row behind the one that is read: a row is about a page, and no machine looks beyond one by itself.
 inline void ask_for_row_behind(AdviceRow row, std::size_t i) {
-    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(row.data) + (row.length + i) * sizeof(float)));
+    prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(row.data) + (row.length + i) * sizeof(float)));
 }
 
 // Running sums over a row, eight experts at a time. `unusual` has the sign bit where a value may lie outside [0, 1], or is a zero with a

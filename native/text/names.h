@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include "../core/bytes.h"
+#include "../core/prefetch.h"
 #include "../core/row.h"
 
 namespace littlestone::text {
