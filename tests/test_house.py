@@ -208,3 +208,9 @@ def users_in_native(words):
 
 def test_memory_is_asked_ahead_in_one_way_that_every_compiler_knows():
     assert users_in_native(r"__builtin_prefetch") == {"prefetch.h"}
+
+
+def test_predictions_need_no_exponential_of_the_systems():
+    """It is not the same on every machine: what is made of it may only be counted."""
+    counted = {"second_order.h", "score_bins.h"}  # a potential that a bound is made of, and the log-loss
+    assert users_in_native(r"std::(exp|expm1|exp2|log|log1p|log2|log10|pow|sinh|cosh|tanh|cbrt|hypot)\b") == counted

@@ -18,11 +18,12 @@ struct Tracking {
     static constexpr double alphas[] = {1.0 / 100, 1.0 / 100, 1.0 / 1000, 1.0 / 1000, 1.0 / 100'000, 1.0 / 100'000};
     static constexpr double etas[] = {1.0 / 5, 1.0};  // in turn
     static constexpr double start = 1.0 / 8;
+    // e^-η for each η, and the logarithm of seven: the nearest doubles, which not every system's exp and log find.
+    static constexpr double betas[] = {0.8187307530779818, 0.36787944117144233};
+    static constexpr double ln_rules = 1.9459101490553132;
 
     // Of a round: the weights of the AdaHedge among the seven, and of all together; what each rule says, and weighs; the trust in each.
     Scratch first{losses.size()}, together{losses.size()}, shares{seven}, totals{seven}, trust{seven};
-    const double betas[2] = {std::exp(-etas[0]), std::exp(-etas[1])};
-    const double ln_rules = std::log(7.0);
 
     double eta() const { return counts[3] > 0.0 ? ln_n / counts[3] : infinity; }
     double rate() const { return ln_rules / (start + counts[2]); }
