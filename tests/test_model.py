@@ -196,6 +196,14 @@ def test_a_malformed_block_is_refused_before_a_kernel_sees_it():
             ls.play(ls.perceptron(bias=0), block)
 
 
+def test_a_malformed_block_is_refused_by_what_copies_its_rows():
+    for indptr in ([0, 10**9], [-(10**9), 1], [0, -(10**9), 1], [0, 10**9, 1], [2**62, 1]):
+        block = ls.Block(np.array(indptr), np.zeros(1, np.uint32), np.ones(1, np.float32), np.zeros(len(indptr) - 1, np.int32))
+        for copied in (block.ordered, lambda block=block: block.rows(np.zeros(1, np.int64))):
+            with pytest.raises(ls.LittlestoneError, match=r"block\.indptr must grow"):
+                copied()
+
+
 def test_numbers_that_do_not_fit_are_refused_not_wrapped():
     model = ls.perceptron(bias=0).start()
     model.observe({0: 5.0}, True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from littlestone.errors import LittlestoneError
+from littlestone.errors import LittlestoneError, require
 from littlestone.kernels.native import core
 from littlestone.protocol.owners import Owners
 
@@ -136,6 +136,7 @@ class Block:
 
     def rows(self, numbers: np.ndarray) -> Block:
         """These rounds of it, in this order."""
+        self._require_growth()
         ends = np.concatenate(([0], np.cumsum(np.diff(self.indptr)[numbers]))).astype(np.int64)
         indices, values = np.empty(ends[-1], np.uint32), None if self.values is None else np.empty(ends[-1], np.float32)
         core.pick_rows(self.indptr, self.indices, self.values, numbers, ends, indices, values)
@@ -191,6 +192,8 @@ class Block:
         """
         values = self.values
         bits = None if values is None else values.view(np.int32)
+        if self.examined is None:
+            self._require_growth()
         sizes = core.examine(self.indptr, self.indices, bits) if self.examined is None else self.examined
         _, _, unsorted, _, least, _ = sizes
         zeros = values is not None and least <= 0 and bool((values == 0).any())
@@ -206,6 +209,10 @@ class Block:
             indices, values = indices[:remain], values[:remain]  # type: ignore[index]
             sizes = core.examine(indptr, indices, values.view(np.int32))
         return replace(self, indptr=indptr, indices=indices, values=values, examined=sizes)
+
+    def _require_growth(self) -> None:
+        """Refuse row pointers that native code would follow out of the arrays; a checked block has none."""
+        require(core.longest_row(self.indptr, len(self.indices)) >= 0, f"block.indptr must grow from 0 to at most {len(self.indices)}")
 
     def silent(self) -> Block:
         """The same rounds without labels and weights: to predict them, and learn nothing."""
