@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 import littlestone as ls
 from littlestone.protocol.model import BinaryModel
+from littlestone.streams import instances
 
 
 def test_every_form_of_an_instance_is_the_same_instance():
@@ -202,6 +203,15 @@ def test_a_malformed_block_is_refused_by_what_copies_its_rows():
         for copied in (block.ordered, lambda block=block: block.rows(np.zeros(1, np.int64))):
             with pytest.raises(ls.LittlestoneError, match=r"block\.indptr must grow"):
                 copied()
+
+
+def test_a_block_that_others_change_while_it_is_played_is_refused():
+    block = ls.Block(np.array([0, 1, 2]), np.zeros(2, np.uint32), np.ones(2, np.float32), np.zeros(2, np.int32))
+    pieces = instances._owned(block, 1, sorts=True)
+    next(pieces)
+    block.indptr[2] = 10**9
+    with pytest.raises(ls.LittlestoneError, match=r"block\.indptr must grow"):
+        next(pieces)
 
 
 def test_numbers_that_do_not_fit_are_refused_not_wrapped():
