@@ -196,6 +196,15 @@ def test_a_store_that_was_touched_is_refused(shop, tmp_path):
         ls.load(path)
 
 
+@pytest.mark.parametrize("largest", [-1, 0, 2**31, 2**62])
+def test_a_largest_index_that_no_feature_of_the_key_has_is_refused(shop, largest):
+    buckets = ls.play(ls.perceptron(), ls.open_stream(shop, label="bought", key="user")).model.buckets
+    bucket = buckets.get(next(iter(buckets.numbers())))
+    bucket.sizes[0, 0] = largest
+    with pytest.raises(ls.LittlestoneError, match="largest index"):
+        keyed.unpack(bucket.kind, keyed.pack(bucket))
+
+
 @pytest.mark.parametrize("name, chosen", list(zip(REFUSED_BY_KEY, WITH_ONE_LEARNER, strict=True)))
 def test_what_is_of_one_learner_is_refused_with_its_reason(name, chosen):
     with pytest.raises(ls.LittlestoneError) as refused:

@@ -432,6 +432,8 @@ class PackedBucket:
         learner = self.kind.learner
         for name, key in self.names.items():
             try:
+                features, _ = self.features_of(key)  # a state is made as wide as the sizes say
+                require(self.sizes[key, 0] == features.max(initial=0), "its largest index is not that of its features")
                 require(self.runner(name).accounts().sound, "its counts cannot be those of a run")
                 if learner.sound is not None:
                     learner.sound(learner.params, self.state_at(key))
