@@ -297,7 +297,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
         "except SystemExit: print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )
     peaks = []
-    for times in (2, 10):
+    for times in (4, 20):
         path = write(tmp_path, text * times, f"{times}.libsvm")
         done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout.split()[-1]))
