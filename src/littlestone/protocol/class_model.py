@@ -320,12 +320,12 @@ class ClassModel(Events, Model):
             if y == known:
                 self._labels.append(next(reversed(self.classes)))
             exact, answer = float(np.float32(weight)), yhat
-            begun = True
+            begun = self._torn = True  # until the round is counted: a second interrupt may come while the first one is handled
             if point is not None:
                 taken = np.array([y]), np.array([exact]), tuple(self._labels), np.array([yhat])
                 answer = int(point.take(self.table(self._block()), *taken)[0])
             updated = self._engine.learn(self._row, y, yhat if taught is None else taught, exact)
-            counts = {"rounds": self.rounds + 1, "mistakes": self.mistakes + (y != yhat)}
+            counts = {"rounds": self.rounds + 1, "mistakes": self.mistakes + (y != yhat), "_torn": False}
             entered = ledger is not None and (updated or y != yhat)
             entry = (ledger.entering(self.rows + 1, y, yhat, exact, self._row),) if ledger is not None and entered else ()
             together(results, [(vars(self).update, counts), *entry, *more])

@@ -205,6 +205,8 @@ class Model(ServesById):
         A stream is whatever `ls.play` takes, with `y` and further choices (`boolean=`, `sample_weight=`, `passes=`) where they were given.
         """
         with self.lock:
+            if self._torn:
+                self._mend()
             return above("replay")(self, stream, y, **how)
 
     def rollback(self, round: int, stream: Any = None, y: Any = None, **how: Any) -> Any:
