@@ -239,7 +239,7 @@ def whole_of(rounds: Any) -> WholeStream:
 
 
 def name_of(rounds: Any) -> Callable[[int], str]:
-    """What gives the name of a feature by its number."""
+    """Return the function that gives a feature's name for its number."""
     names: Any = rounds.features if rounds.stream is None else rounds.stream.names
     return list(names).__getitem__ if names else str
 

@@ -45,7 +45,7 @@ def segment_lines(done: SegmentedRun, bounds: Sequence[Sequence[Claim]]) -> str:
 
 
 def copies_lines(done: CopiesRun, bounds: Sequence[Sequence[Claim]]) -> list[str]:
-    """What the alarms may have cost, a line for each segment with the copies that spoke in it, and a line for each copy."""
+    """Return what the alarms may have cost, a line for each segment with the copies that spoke in it, and a line for each copy."""
     lines = [copies_cost(done)]
     for number, segment in enumerate(done.segments, start=1):
         end = f"; alarm at {segment.alarm}" if segment.alarm else ""

@@ -65,7 +65,7 @@ def shares(weights: str, mistakes: Sequence[int]) -> list[Fraction]:
 
 
 def _rounding(S: int, E: int, P: int, d: int) -> tuple[Fraction, Fraction]:
-    """How far off a sum may be, and a mixture."""
+    """Return limits on the rounding error of a sum, and of a mixture."""
     g, h = 2 * (d + 3) * ULP, (S + 4) * Fraction(1, 2**43)
     require((P + 1) * g + E * h <= Fraction(1, 1024), "so many mistakes leave doubles no digit to rely on")
     return g, h
